@@ -13,6 +13,6 @@ spl_autoload_register(static function (string $class): void {
         }
     }
 });
-foreach (['constants', 'functions', 'coroutine', 'shortnames', 'snake_case'] as $file) {
+foreach (['constants', 'functions', 'coroutine', 'http', 'shortnames', 'snake_case'] as $file) {
     require_once __DIR__ . "/../packages/swoole/src/functions/$file.php";
 }

@@ -74,8 +74,8 @@ final class Connections
             return Errors::warn('data is empty', \SWOOLE_ERROR_NO_PAYLOAD);
         }
         return $this->kind($id) === self::WEBSOCKET
-            ? $this->told(WebSocket\Connection::fromId($id)->send($data, true), $id)
-            : $this->told(Tcp\Connection::fromId($id)->send($data), $id);
+            ? $this->told(WebSocket\Connection::fromId($id)->send($data, true))
+            : $this->told(Tcp\Connection::fromId($id)->send($data));
     }
 
     public function sendTo(string $host, int $port, string $data): bool
@@ -95,8 +95,8 @@ final class Connections
     public function close(int $id): bool
     {
         return $this->kind($id) === self::WEBSOCKET
-            ? $this->told(WebSocket\Connection::fromId($id)->close(), $id)
-            : $this->told(Tcp\Connection::fromId($id)->close(), $id);
+            ? $this->told(WebSocket\Connection::fromId($id)->close())
+            : $this->told(Tcp\Connection::fromId($id)->close());
     }
 
     public function exists(int $id): bool
@@ -174,10 +174,10 @@ final class Connections
         return $row;
     }
 
-    private function told(Delivery $delivery, int $id): bool
+    private function told(Delivery $delivery): bool
     {
         return match ($delivery) {
-            Delivery::Closed => Errors::warn("session#$id does not exists", \SWOOLE_ERROR_SESSION_NOT_EXIST),
+            Delivery::Closed => Errors::fail(\SWOOLE_ERROR_SESSION_NOT_EXIST),
             Delivery::Dropped => Errors::fail(\SWOOLE_ERROR_OUTPUT_BUFFER_OVERFLOW),
             default => true,
         };

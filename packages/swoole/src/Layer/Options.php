@@ -92,7 +92,8 @@ final class Options
         'http_proxy_password' => 'proxies are not offered', 'socks5_host' => 'proxies are not offered', 'socks5_port' => 'proxies are not offered',
         'open_tcp_nodelay' => '~it is always on', 'write_func' => '', 'ssl_protocols' => '', 'ssl_ciphers' => '~OpenSSL chooses', 'max_retries' => '',
         'open_websocket_close_frame' => '', 'ssl_disable_compression' => '~TLS compression is off', 'http2_dynamic_table' => self::NO_SWITCH,
-        'ssl_method' => '~OpenSSL chooses', 'open_ssl' => '', 'socket_timeout' => '',
+        'ssl_method' => '~OpenSSL chooses', 'open_ssl' => '', 'socket_timeout' => '', 'open_websocket_ping_frame' => '', 'method' => '~it is the request\'s',
+        'headers' => '~they are the request\'s', 'data' => '~it is the request\'s', 'http2' => '~it is the caller\'s', 'download' => '~it is the request\'s',
     ] + self::PORT;
 
     /** @var array<string, true> what was told before */

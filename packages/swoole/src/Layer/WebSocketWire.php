@@ -15,7 +15,8 @@ final class WebSocketWire
     private bool $open = true;
     private string $fed = '';
 
-    public function __construct(private readonly Wire $wire, int $longest)
+    /** @param array<string, mixed> $setting of the client */
+    public function __construct(private readonly Wire $wire, int $longest, private readonly array $setting)
     {
         $this->endpoint = new WebSocketEndpoint(\min($longest, 1 << 30), 100_000, 1, 256);
     }
@@ -47,11 +48,21 @@ final class WebSocketWire
         try {
             $bytes = $frame instanceof CloseFrame || $frame->opcode === \WEBSOCKET_OPCODE_CLOSE
                 ? $this->endpoint->closeFrame($frame instanceof CloseFrame ? $frame->code : \WEBSOCKET_CLOSE_NORMAL, $frame instanceof CloseFrame ? $frame->reason : $frame->data)
-                : $this->endpoint->frame($frame->opcode, $frame->data);
+                : $this->bytesOf($frame);
         } catch (\ValueError $error) {
             return Errors::warn($error->getMessage(), \SWOOLE_ERROR_WEBSOCKET_PACK_FAILED);
         }
         return $this->wire->send($bytes, $timeout) === \strlen($bytes);
+    }
+
+    private function bytesOf(Frame $frame): string
+    {
+        $isWhole = ($frame->flags & \SWOOLE_WEBSOCKET_FLAG_FIN) !== 0;
+        if (!$isWhole || !\in_array($frame->opcode, [\WEBSOCKET_OPCODE_TEXT, \WEBSOCKET_OPCODE_BINARY, \WEBSOCKET_OPCODE_PING, \WEBSOCKET_OPCODE_PONG], true)) {
+            return Frame::pack($frame->data, $frame->opcode, $frame->flags | \SWOOLE_WEBSOCKET_FLAG_MASK);
+        }
+        $isText = $frame->opcode === \WEBSOCKET_OPCODE_TEXT;
+        return $this->endpoint->frame($isText && \preg_match('//u', $frame->data) !== 1 ? \WEBSOCKET_OPCODE_BINARY : $frame->opcode, $frame->data);
     }
 
     /** The next frame; false: none came in time, or the connection is closed. */
@@ -100,7 +111,10 @@ final class WebSocketWire
 
     private function frameOf(int $opcode, string $payload, int $code): Frame|false|null
     {
-        if ($opcode === \WEBSOCKET_OPCODE_PING) {
+        if ($opcode === \WEBSOCKET_OPCODE_PONG && !Options::bool($this->setting, 'open_websocket_pong_frame')) {
+            return null;
+        }
+        if ($opcode === \WEBSOCKET_OPCODE_PING && !Options::bool($this->setting, 'open_websocket_ping_frame')) {
             $this->wire->send($this->endpoint->frame(\WEBSOCKET_OPCODE_PONG, $payload), 5.0);
             return null;
         }

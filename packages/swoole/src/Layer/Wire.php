@@ -115,6 +115,7 @@ final class Wire
                 return $data;
             }
             if (!$this->isDatagram && ($data === false || \feof($this->stream))) {
+                $this->errCode = 0;
                 return '';
             }
             if (!$this->wait(false, $deadline)) {
@@ -160,7 +161,12 @@ final class Wire
         if ($this->stream === null) {
             return $this->fail(\SWOOLE_ERROR_CLIENT_NO_CONNECTION);
         }
-        return Waiter::forStream($this->stream, $write, $left) || $this->fail(110);
+        $ready = Waiter::forStream($this->stream, $write, $left);
+        // Another coroutine may have closed it meanwhile.
+        if (!$this->isOpen()) {
+            return $this->fail(\SOCKET_ECANCELED);
+        }
+        return $ready || $this->fail(110);
     }
 
     private function fail(int $code): false

@@ -5,47 +5,48 @@ declare(strict_types=1);
 namespace Swoole;
 
 use Sluice\Swoole\Errors;
+use Sluice\Swoole\SharedNumber;
 
-/** A lock between processes: of a file that nobody sees, so that a process that dies gives it back. */
+/**
+ * A lock between processes. Its number is 0: free; -1 as unsigned: one holds it; else how many read. As Swoole's, any process may unlock it, and
+ * one that dies with it keeps it.
+ */
 class Lock
 {
     public const MUTEX = \SWOOLE_MUTEX;
     public const RWLOCK = \SWOOLE_RWLOCK;
     public const SPINLOCK = \SWOOLE_SPINLOCK;
 
+    private const HELD = 0xffffffff;
+
     public int $errCode = 0;
-    private readonly string $path;
-    /** @var array<int, resource> by process */
-    private array $files = [];
+    private readonly SharedNumber $number;
 
     public function __construct(int $type = \SWOOLE_MUTEX)
     {
-        if (!\in_array($type, [\SWOOLE_MUTEX, \SWOOLE_RWLOCK, \SWOOLE_SPINLOCK, 2, 4], true)) {
+        if (!\in_array($type, [\SWOOLE_MUTEX, \SWOOLE_RWLOCK, \SWOOLE_SPINLOCK], true)) {
             throw new Exception("lock type[$type] is not support");
         }
-        $this->path = (string) \tempnam(\sys_get_temp_dir(), 'sluice-lock-');
-        $this->owner = (int) \getmypid();
+        $this->number = new SharedNumber(0, self::HELD);
     }
-
-    private readonly int $owner;
 
     public function lock(int $operation = \LOCK_EX, float $timeout = -1): bool
     {
-        $operation = \max(0, $operation & 7);
-        $file = $this->file();
-        if ($operation & \LOCK_NB || $timeout > 0) {
-            $deadline = \microtime(true) + \max(0.0, $timeout);
-            $shared = ($operation & 3) === \LOCK_SH;
-            while (!\flock($file, ($shared ? \LOCK_SH : \LOCK_EX) | \LOCK_NB)) {
-                if (\microtime(true) >= $deadline) {
-                    $this->errCode = $timeout > 0 ? 110 : 16;
-                    return Errors::fail($this->errCode);
-                }
-                \usleep(500);
+        $shared = ($operation & 3) === \LOCK_SH;
+        $deadline = $timeout > 0 ? \microtime(true) + $timeout : \INF;
+        for ($pause = 20; !$this->take($shared); $pause = \min(2 * $pause, 2000)) {
+            if ($operation & \LOCK_NB) {
+                $this->errCode = 16;
+                return Errors::fail($this->errCode);
             }
-            return true;
+            if (\microtime(true) >= $deadline) {
+                $this->errCode = 110;
+                return Errors::fail($this->errCode);
+            }
+            \usleep($pause);
         }
-        return \flock($file, $operation);
+        $this->errCode = 0;
+        return true;
     }
 
     public function trylock(): bool
@@ -70,19 +71,19 @@ class Lock
 
     public function unlock(): bool
     {
-        return \flock($this->file(), \LOCK_UN);
-    }
-
-    public function __destruct()
-    {
-        if ($this->owner === \getmypid()) {
-            @\unlink($this->path);
+        if ($this->number->compareAndSet(self::HELD, 0)) {
+            return true;
         }
+        $readers = $this->number->get();
+        if ($readers > 0 && $readers !== self::HELD) {
+            $this->number->add(-1);
+        }
+        return true;
     }
 
-    /** @return resource */
-    private function file()
+    private function take(bool $shared): bool
     {
-        return $this->files[(int) \getmypid()] ??= \fopen($this->path, 'c') ?: throw new Exception('The lock has gone');
+        $readers = $this->number->get();
+        return $shared ? $readers !== self::HELD && $this->number->compareAndSet($readers, $readers + 1) : $this->number->compareAndSet(0, self::HELD);
     }
 }

@@ -35,10 +35,12 @@ class Process
     private ?MessageQueue $queue = null;
 
     private ?Socket $socket = null;
+    private static int $made = 0;
 
     public function __construct(callable $callback, private bool $redirect_stdin_and_stdout = false, int $pipe_type = \SOCK_DGRAM, private bool $enable_coroutine = false)
     {
         $this->callback = $callback;
+        $this->id = ++self::$made;
         if ($redirect_stdin_and_stdout) {
             $pipe_type = \SOCK_STREAM;
         }
@@ -176,6 +178,19 @@ class Process
         return $pid === 0;
     }
 
+    /** @return list<int> */
+    public static function getAffinity(): array
+    {
+        $status = (string) @\file_get_contents('/proc/self/status');
+        $found = \preg_match('/^Cpus_allowed_list:\s*(.*)$/m', $status, $list) === 1 ? $list[1] : '0';
+        $all = [];
+        foreach (\explode(',', $found) as $range) {
+            [$first, $last] = \explode('-', $range) + [1 => $range];
+            $all = [...$all, ...\range((int) $first, (int) $last)];
+        }
+        return $all;
+    }
+
     /** @param list<int> $cpu_settings */
     public static function setAffinity(array $cpu_settings): bool
     {
@@ -301,6 +316,16 @@ class Process
     public function pop(int $size = 65536): string|false
     {
         return $this->queue === null ? Errors::warn('no msgqueue, cannot use pop()') : $this->queue->receive($size);
+    }
+
+    /**
+     * To the process from another one.
+     *
+     * @internal
+     */
+    public function send(string $data): bool
+    {
+        return $this->pair !== null && @\fwrite($this->pair[0], $data) !== false;
     }
 
     /** @return resource|null */

@@ -36,3 +36,24 @@ declare(strict_types=1);
         \class_alias($class, $name);
     }
 });
+
+// Names of classes have no case: Co\http\client is Swoole\Coroutine\Http\Client.
+\spl_autoload_register(static function (string $name): void {
+    static $files = null;
+    if (\strncasecmp($name, 'swoole\\', 7) !== 0) {
+        return;
+    }
+    if (!\is_array($files)) {
+        $files = [];
+        $folder = \dirname(__DIR__) . '/Swoole';
+        for ($depth = '*.php'; ($paths = \glob("$folder/$depth") ?: []) !== []; $depth = "*/$depth") {
+            foreach ($paths as $path) {
+                $files[\strtolower(\strtr(\substr($path, \strlen($folder) + 1, -4), '/', '\\'))] = $path;
+            }
+        }
+    }
+    $file = $files[\strtolower(\substr($name, 7))] ?? null;
+    if (\is_string($file)) {
+        require_once $file;
+    }
+});

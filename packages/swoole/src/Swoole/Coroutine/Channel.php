@@ -12,8 +12,8 @@ class Channel
 {
     public int $capacity = 0;
     public int $errCode = 0;
-    /** @var \SplQueue<mixed> */
-    private \SplQueue $items;
+    /** @var \SplQueue<mixed>|null null before its constructor has run */
+    private ?\SplQueue $items = null;
     /** @var array<int, int> */
     private array $producers = [];
     /** @var array<int, int> */
@@ -22,6 +22,9 @@ class Channel
 
     public function __construct(int $size = 1)
     {
+        if ($this->items !== null) {
+            Errors::fatal('channel has already been constructed');
+        }
         $this->capacity = \max(1, $size);
         $this->items = new \SplQueue();
     }
@@ -34,10 +37,10 @@ class Channel
             return false;
         }
         // Who comes later waits behind those who wait.
-        if (($this->items->count() >= $this->capacity || $this->producers !== []) && !$this->wait($this->producers, $timeout)) {
+        if (($this->items()->count() >= $this->capacity || $this->producers !== []) && !$this->wait($this->producers, $timeout)) {
             return false;
         }
-        $this->items->enqueue($data);
+        $this->items()->enqueue($data);
         self::wakeFirst($this->consumers);
         return true;
     }
@@ -45,20 +48,20 @@ class Channel
     public function pop(float $timeout = -1): mixed
     {
         $this->errCode = \SWOOLE_CHANNEL_OK;
-        if ($this->items->isEmpty() || $this->consumers !== []) {
-            if ($this->closed && $this->items->isEmpty()) {
+        if ($this->items()->isEmpty() || $this->consumers !== []) {
+            if ($this->closed && $this->items()->isEmpty()) {
                 $this->errCode = \SWOOLE_CHANNEL_CLOSED;
                 return false;
             }
-            if ($this->items->isEmpty() && !$this->wait($this->consumers, $timeout)) {
+            if ($this->items()->isEmpty() && !$this->wait($this->consumers, $timeout)) {
                 return false;
             }
         }
-        if ($this->items->isEmpty()) {
+        if ($this->items()->isEmpty()) {
             $this->errCode = $this->closed ? \SWOOLE_CHANNEL_CLOSED : \SWOOLE_CHANNEL_TIMEOUT;
             return false;
         }
-        $item = $this->items->dequeue();
+        $item = $this->items()->dequeue();
         self::wakeFirst($this->producers);
         return $item;
     }
@@ -69,7 +72,7 @@ class Channel
         return [
             'consumer_num' => \count($this->consumers),
             'producer_num' => \count($this->producers),
-            'queue_num' => $this->items->count(),
+            'queue_num' => $this->items()->count(),
         ];
     }
 
@@ -90,17 +93,23 @@ class Channel
 
     public function length(): int
     {
-        return $this->items->count();
+        return $this->items()->count();
     }
 
     public function isEmpty(): bool
     {
-        return $this->items->isEmpty();
+        return $this->items()->isEmpty();
     }
 
     public function isFull(): bool
     {
-        return $this->items->count() >= $this->capacity;
+        return $this->items()->count() >= $this->capacity;
+    }
+
+    /** @return \SplQueue<mixed> */
+    private function items(): \SplQueue
+    {
+        return $this->items ?? Errors::fatal('must call constructor first');
     }
 
     /** @param array<int, int> $queue of who waits, in order */
@@ -117,7 +126,7 @@ class Channel
             $this->errCode = \SWOOLE_CHANNEL_CANCELED;
         } elseif ($wait === Wait::TimedOut) {
             $this->errCode = \SWOOLE_CHANNEL_TIMEOUT;
-        } elseif ($this->closed && ($queue === $this->producers || $this->items->isEmpty())) {
+        } elseif ($this->closed && ($queue === $this->producers || $this->items()->isEmpty())) {
             $this->errCode = \SWOOLE_CHANNEL_CLOSED;
         } else {
             return true;

@@ -70,7 +70,12 @@ class Socket
             if ($socket !== false) {
                 return self::wrap($socket);
             }
-            if (!$this->mayWait($this->socket) || !$this->wait(false, $deadline)) {
+            // PHP has the error on no socket.
+            $code = \socket_last_error();
+            if ($code !== 11 && $code !== 4) {
+                return $this->fail($code);
+            }
+            if (!$this->wait(false, $deadline)) {
                 return false;
             }
         }
@@ -306,7 +311,9 @@ class Socket
         $socket = $this->socket;
         $this->socket = $this->stream = null;
         // Who waits for the socket goes on with an error.
-        @\socket_shutdown($socket, 2);
+        if (!\in_array($this->type, [\SOCK_DGRAM, \SOCK_RAW], true)) {
+            @\socket_shutdown($socket, 2);
+        }
         \socket_close($socket);
         return true;
     }

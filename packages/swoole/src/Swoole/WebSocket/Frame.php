@@ -33,6 +33,9 @@ class Frame
     public static function pack(self|string $data, int $opcode = \WEBSOCKET_OPCODE_TEXT, int $flags = \SWOOLE_WEBSOCKET_FLAG_FIN): string
     {
         $payload = $data instanceof self ? $data->data : $data;
+        if ($opcode < 0 || $opcode > 15) {
+            return '';
+        }
         if ($data instanceof self) {
             [$opcode, $flags] = [$data->opcode, $data->flags];
         }

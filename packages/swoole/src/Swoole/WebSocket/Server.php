@@ -19,7 +19,7 @@ class Server extends \Swoole\Http\Server
             return Errors::warn('the maximum value of opcode is 10', \SWOOLE_ERROR_WEBSOCKET_BAD_OPCODE);
         }
         if ($this->live() === null || $fd <= 0) {
-            return Errors::warn("session#$fd does not exists", \SWOOLE_ERROR_SESSION_INVALID_ID);
+            return Errors::fail(\SWOOLE_ERROR_SESSION_INVALID_ID);
         }
         $connection = Connection::fromId($fd);
         if ($data instanceof CloseFrame || $opcode === \WEBSOCKET_OPCODE_CLOSE) {
@@ -30,7 +30,8 @@ class Server extends \Swoole\Http\Server
             $delivery = match ($opcode) {
                 \WEBSOCKET_OPCODE_PING => $connection->ping($payload),
                 \WEBSOCKET_OPCODE_BINARY => $connection->send($payload, true),
-                default => $connection->send($payload),
+                // Swoole does not look at texts. Here they are UTF-8, as RFC 6455 has them, and others are binary.
+                default => $connection->send($payload, \preg_match('//u', $payload) !== 1),
             };
         } catch (\ValueError $error) {
             return Errors::warn($error->getMessage(), \SWOOLE_ERROR_WEBSOCKET_PACK_FAILED);
@@ -38,7 +39,7 @@ class Server extends \Swoole\Http\Server
         return match ($delivery) {
             Delivery::Sent, Delivery::Queued => true,
             Delivery::Dropped => Errors::fail(\SWOOLE_ERROR_OUTPUT_BUFFER_OVERFLOW),
-            Delivery::Closed => Errors::warn("session#$fd does not exists", \SWOOLE_ERROR_SESSION_NOT_EXIST),
+            Delivery::Closed => Errors::fail(\SWOOLE_ERROR_SESSION_NOT_EXIST),
         };
     }
 

@@ -39,6 +39,7 @@ class Client
     /** @var array<string, string>|null */
     public ?array $cookies = null;
     public string $body = '';
+    public ?\Swoole\Coroutine\Socket $socket = null;
     private Wire $wire;
     private string $headerOut = '';
     private bool $defer = false;
@@ -182,7 +183,7 @@ class Client
             return Errors::fail($this->errCode);
         }
         $most = \max(1024, Options::int($this->setting ?? [], 'package_max_length', 64 << 20));
-        $webSocket = new WebSocketWire($this->wire, $most);
+        $webSocket = new WebSocketWire($this->wire, $most, $this->setting ?? []);
         $this->webSocket = $webSocket->begin($this->rawHead, $this->rawRest, $key, $this->requestHeaders['Sec-WebSocket-Protocol'] ?? '', $deflates) ? $webSocket : null;
         return $this->webSocket !== null || $this->failed(-1, \SWOOLE_ERROR_WEBSOCKET_HANDSHAKE_FAILED);
     }
@@ -325,7 +326,7 @@ class Client
         $done = $exchange->receive($this->requestMethod ?? 'GET', $this->downloadFile, $this->downloadOffset);
         $this->requestMethod = null;
         if (!$done) {
-            return $this->failed($exchange->timedOut ? \SWOOLE_HTTP_CLIENT_ESTATUS_REQUEST_TIMEOUT : \SWOOLE_HTTP_CLIENT_ESTATUS_SERVER_RESET, $exchange->timedOut ? 110 : 104);
+            return $this->failed($exchange->timedOut ? \SWOOLE_HTTP_CLIENT_ESTATUS_REQUEST_TIMEOUT : \SWOOLE_HTTP_CLIENT_ESTATUS_SERVER_RESET, $exchange->timedOut ? 110 : ($this->wire->errCode ?: 104));
         }
         $this->statusCode = $exchange->status;
         $this->headers = $exchange->headers;
