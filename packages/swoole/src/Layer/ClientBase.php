@@ -115,8 +115,8 @@ abstract class ClientBase
         if (!$this->wire->isOpen()) {
             return Errors::fail($this->errCode = \SWOOLE_ERROR_CLIENT_NO_CONNECTION);
         }
-        $this->wire->close();
         $this->connected = false;
+        $this->wire->close();
         $this->packages = new Packages($this->setting ?? []);
         return true;
     }

@@ -45,7 +45,10 @@ final class Inbox
         if ($worker === $server->worker_id) {
             return Errors::warn('cannot send message to self', \SWOOLE_ERROR_WRONG_OPERATION);
         }
-        $to = @\stream_socket_client($this->address($worker), timeout: 5.0);
+        // A worker that begins, or is replaced, listens in a moment.
+        for ($tries = 0; ($to = @\stream_socket_client($this->address($worker), timeout: 5.0)) === false && $tries < 200; ++$tries) {
+            Coroutine\sleep(0.01);
+        }
         $body = \serialize([$server->worker_id, $message]);
         if ($to === false || \fwrite($to, $body) !== \strlen($body)) {
             return Errors::fail(\SWOOLE_ERROR_SERVER_SEND_TO_WOKER_TIMEOUT);

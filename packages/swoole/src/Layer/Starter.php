@@ -146,7 +146,7 @@ final class Starter
         $level = Options::int($setting, 'http_compression_level', Options::int($setting, 'http_gzip_level', 1));
         $site = $this->engine->http($listener, $bridge, new SluiceHttp\Options(
             cancelOnDisconnect: false,
-            compression: $compression ? new SluiceHttp\Compression([SluiceHttp\Encoding::Brotli, SluiceHttp\Encoding::Gzip], \max(0, $minimum), gzipLevel: \max(1, \min(9, $level))) : false,
+            compression: $compression ? new SluiceHttp\Compression([SluiceHttp\Encoding::Gzip, SluiceHttp\Encoding::Brotli], \max(0, $minimum), gzipLevel: \max(1, \min(9, $level))) : false,
             versions: Options::bool($setting, 'open_http2_protocol') ? SluiceHttp\Versions::Any : SluiceHttp\Versions::Http1,
             concurrency: Options::bool($setting, 'enable_coroutine', true) ? null : 1,
         ));

@@ -14,6 +14,7 @@ final class Wire
     public int $errCode = 0;
     public string $errMsg = '';
     private bool $isDatagram = false;
+    private int $waiting = 0;
 
     /**
      * @param array<string, mixed> $options of TLS, by Swoole's names
@@ -135,6 +136,10 @@ final class Wire
             $stream = $this->stream;
             $this->stream = null;
             @\fclose($stream);
+            if ($this->waiting > 0 && Waiter::canWait()) {
+                // Who waited for it goes on first.
+                \Sluice\Coroutine\sleep(0);
+            }
         }
     }
 
@@ -161,7 +166,9 @@ final class Wire
         if ($this->stream === null) {
             return $this->fail(\SWOOLE_ERROR_CLIENT_NO_CONNECTION);
         }
+        ++$this->waiting;
         $ready = Waiter::forStream($this->stream, $write, $left);
+        --$this->waiting;
         // Another coroutine may have closed it meanwhile.
         if (!$this->isOpen()) {
             return $this->fail(\SOCKET_ECANCELED);

@@ -16,7 +16,7 @@ class Server
 {
     /** @var array<string, mixed> */
     public array $setting = [];
-    public ?object $connections = null;
+    public ?Connection\Iterator $connections = null;
     public string $host = '';
     public int $port = 0;
     public int $type = 0;
@@ -53,7 +53,6 @@ class Server
         self::$only = $this;
         $this->mode = $mode;
         $this->events = new Events(Events::SERVER);
-        $this->connections = new Connection\Iterator();
         $first = new Port($host, $port, $sock_type, $this->events);
         $this->ports = [$first];
         $this->host = $host;

@@ -315,6 +315,10 @@ class Socket
             @\socket_shutdown($socket, 2);
         }
         \socket_close($socket);
+        if (($this->reader !== 0 || $this->writer !== 0) && Waiter::canWait()) {
+            // Who waited for it goes on first.
+            \Sluice\Coroutine\sleep(0);
+        }
         return true;
     }
 

@@ -26,7 +26,7 @@ class Cookie
     public static function from(array $arguments): self
     {
         $text = static fn(int $at, string $default = ''): string => \is_scalar($arguments[$at] ?? null) ? (string) $arguments[$at] : $default;
-        return (new self())->withName($text(0))->withValue($text(1))->withExpires((int) $text(2))->withPath($text(3, '/'))->withDomain($text(4))
+        return (new self())->withName($text(0))->withValue($text(1))->withExpires((int) $text(2))->withPath($text(3))->withDomain($text(4))
             ->withSecure((bool) ($arguments[5] ?? false))->withHttpOnly((bool) ($arguments[6] ?? false))->withSameSite($text(7))->withPriority($text(8))
             ->withPartitioned((bool) ($arguments[9] ?? false));
     }
@@ -135,9 +135,9 @@ class Cookie
             return null;
         }
         $value = $encode ? \urlencode($this->value) : $this->value;
-        $field = $this->value === '' ? "$this->name=deleted; expires=Thu, 01-Jan-1970 00:00:01 GMT" : "$this->name=$value";
+        $field = $this->value === '' ? "$this->name=deleted; expires=Thu, 01-Jan-1970 00:00:01 GMT; Max-Age=0" : "$this->name=$value";
         if ($this->value !== '' && $this->expires > 0) {
-            $field .= '; expires=' . \gmdate('D, d-M-Y H:i:s', $this->expires) . ' GMT';
+            $field .= '; expires=' . \gmdate('D, d-M-Y H:i:s', $this->expires) . ' GMT; Max-Age=' . \max(0, $this->expires - \time());
         }
         $field .= $this->path !== '' ? "; path=$this->path" : '';
         $field .= $this->domain !== '' ? "; domain=$this->domain" : '';

@@ -87,12 +87,12 @@ class Response
         return $this->open()?->trailer($key, $value) ?? false;
     }
 
-    public function cookie(Cookie|string $name_or_object, string $value = '', int $expires = 0, string $path = '/', string $domain = '', bool $secure = false, bool $httponly = false, string $samesite = '', string $priority = '', bool $partitioned = false): bool
+    public function cookie(Cookie|string $name_or_object, ?string $value = '', int $expires = 0, string $path = '/', string $domain = '', bool $secure = false, bool $httponly = false, string $samesite = '', string $priority = '', bool $partitioned = false): bool
     {
         return $this->setCookie($name_or_object instanceof Cookie ? $name_or_object : Cookie::from(\func_get_args()), true);
     }
 
-    public function rawcookie(Cookie|string $name_or_object, string $value = '', int $expires = 0, string $path = '/', string $domain = '', bool $secure = false, bool $httponly = false, string $samesite = '', string $priority = '', bool $partitioned = false): bool
+    public function rawcookie(Cookie|string $name_or_object, ?string $value = '', int $expires = 0, string $path = '/', string $domain = '', bool $secure = false, bool $httponly = false, string $samesite = '', string $priority = '', bool $partitioned = false): bool
     {
         return $this->setCookie($name_or_object instanceof Cookie ? $name_or_object : Cookie::from(\func_get_args()), false);
     }
