@@ -70,11 +70,17 @@ final class EngineAnswer implements Answer
 
     public function end(string $data): bool
     {
-        if (!$this->begun) {
-            $this->typed();
-        }
         $this->ended = true;
-        return $this->sent(fn(): Delivery => $this->response->end($data));
+        // Each request comes here: without a closure.
+        try {
+            if (!$this->begun && !$this->hasType) {
+                $this->response->header('Content-Type', 'text/html');
+            }
+            $delivery = $this->response->end($data);
+        } catch (ServerException $error) {
+            return Errors::warn($error->getMessage(), \SWOOLE_ERROR_HTTP_CONTEXT_UNAVAILABLE);
+        }
+        return $delivery === Delivery::Sent || $delivery === Delivery::Queued || self::failed($delivery);
     }
 
     public function sendFile(string $path, int $offset, int $length): bool
@@ -161,10 +167,11 @@ final class EngineAnswer implements Answer
         } catch (ServerException $error) {
             return Errors::warn($error->getMessage(), \SWOOLE_ERROR_HTTP_CONTEXT_UNAVAILABLE);
         }
-        return match ($delivery) {
-            Delivery::Closed => Errors::fail(\SWOOLE_ERROR_SESSION_CLOSED),
-            Delivery::Dropped => Errors::fail(\SWOOLE_ERROR_OUTPUT_BUFFER_OVERFLOW),
-            default => true,
-        };
+        return $delivery === Delivery::Sent || $delivery === Delivery::Queued || self::failed($delivery);
+    }
+
+    private static function failed(Delivery $delivery): false
+    {
+        return Errors::fail($delivery === Delivery::Closed ? \SWOOLE_ERROR_SESSION_CLOSED : \SWOOLE_ERROR_OUTPUT_BUFFER_OVERFLOW);
     }
 }

@@ -143,7 +143,7 @@ final class Starter
         $bridge = new HttpBridge($events, $port->port, $setting);
         $compression = Options::bool($setting, 'http_compression', true);
         $minimum = Options::int($setting, 'http_compression_min_length', Options::int($setting, 'compression_min_length', 20));
-        $level = Options::int($setting, 'http_compression_level', Options::int($setting, 'http_gzip_level', 1));
+        $level = Options::int($setting, 'http_compression_level', Options::int($setting, 'http_gzip_level', Options::int($setting, 'compression_level', 1)));
         $site = $this->engine->http($listener, $bridge, new SluiceHttp\Options(
             cancelOnDisconnect: false,
             compression: $compression ? new SluiceHttp\Compression([SluiceHttp\Encoding::Gzip, SluiceHttp\Encoding::Brotli], \max(0, $minimum), gzipLevel: \max(1, \min(9, $level))) : false,

@@ -95,6 +95,8 @@ final class Timers
         $self = Coroutine\id();
         self::$keeper = $self;
         Coroutines::$hidden[$self] = true;
+        // No timer is called before its caller has the number.
+        Coroutine\suspend(0);
         while (self::$all !== [] && self::$keeper === $self && self::$queue !== null) {
             $wait = self::untilNext(self::$queue);
             if ($wait > 0) {

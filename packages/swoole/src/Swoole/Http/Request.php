@@ -150,9 +150,10 @@ class Request
         $path = $request->path();
         $query = $request->queryString();
         $now = \microtime(true);
+        $protocol = $request->protocol();
         $server = [
-            'request_method' => $request->method(), 'request_uri' => $path, 'path_info' => \rawurldecode($path), 'request_time' => (int) $now,
-            'request_time_float' => $now, 'server_protocol' => $request->protocol() === '2' ? 'HTTP/2' : "HTTP/{$request->protocol()}",
+            'request_method' => $request->method(), 'request_uri' => $path, 'path_info' => \str_contains($path, '%') ? \rawurldecode($path) : $path, 'request_time' => (int) $now,
+            'request_time_float' => $now, 'server_protocol' => "HTTP/$protocol",
             'server_port' => $this->port, 'remote_port' => $port, 'remote_addr' => $host, 'master_time' => (int) $now,
         ];
         if ($query !== '') {
