@@ -126,6 +126,15 @@ abstract class ClientBase
         $this->wire->close();
     }
 
+    /**
+     * @internal
+     * @return resource|null
+     */
+    public function stream()
+    {
+        return $this->wire->stream();
+    }
+
     protected function transmit(string $data, float $timeout): int|false
     {
         if ($data === '') {

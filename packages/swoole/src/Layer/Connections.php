@@ -14,7 +14,7 @@ use Sluice\WebSocket;
 /**
  * The connections of the whole server, by their numbers: `$fd`. What is known of each is in a table that all workers share.
  *
- * @phpstan-type Row array{kind: int, port: int, at: int, uid: int}
+ * @phpstan-type Row array{kind: int, port: int, at: int, uid: int, peer: string}
  */
 final class Connections
 {
@@ -39,11 +39,11 @@ final class Connections
         return self::$current;
     }
 
-    public function opened(int $id, int $kind, int $port): void
+    public function opened(int $id, int $kind, int $port, string $peer): void
     {
         $this->kinds[$id] = $kind;
         try {
-            $this->table->set((string) $id, ['kind' => $kind, 'port' => $port, 'at' => \time(), 'uid' => 0]);
+            $this->table->set((string) $id, ['kind' => $kind, 'port' => $port, 'at' => \time(), 'uid' => 0, 'peer' => $peer]);
         } catch (FullException) {
             // Oldest entries make room.
         }
@@ -122,11 +122,10 @@ final class Connections
     public function info(int $id): array|false
     {
         $row = $this->row($id);
-        $peer = $row === null ? '' : ($row['kind'] === self::WEBSOCKET ? WebSocket\Connection::fromId($id)->peer() : Tcp\Connection::fromId($id)->peer());
-        if ($row === null || $peer === '') {
+        if ($row === null) {
             return Errors::fail(\SWOOLE_ERROR_SESSION_NOT_EXIST);
         }
-        [$host, $port] = Address::split($peer);
+        [$host, $port] = Address::split($row['peer']);
         $info = [
             'server_port' => $row['port'], 'server_fd' => 3, 'socket_fd' => 0, 'socket_type' => \SWOOLE_SOCK_TCP, 'remote_port' => $port, 'remote_ip' => $host,
             'reactor_id' => 0, 'connect_time' => $row['at'], 'last_time' => \time(), 'last_recv_time' => (float) \time(), 'last_send_time' => (float) \time(),

@@ -74,7 +74,7 @@ final class Options
         'http_compression_types' => '~text, JSON, XML, fonts and images without compression are compressed', 'upload_tmp_dir' => '', 'upload_max_filesize' => '',
         'buffer_output_size' => '', 'output_buffer_size' => '', 'send_yield' => '', 'reload_async' => '~reloads drain workers',
         'single_thread' => self::NO_THREADS, 'thread_num' => self::NO_THREADS, 'cpu_affinity_ignore' => '~the kernel places processes',
-        'compression_level' => '', 'start_session_id' => '~numbers of connections are large', 'url_rewrite_rules' => 'rewrite in onRequest',
+        'compression_level' => '', 'deadlock_check_max_stack' => '~one line for each coroutine is told', 'socket_send_timeout' => '~a client that takes nothing is closed after 30 s', 'start_session_id' => '~numbers of connections are large', 'url_rewrite_rules' => 'rewrite in onRequest',
         'tcp_recv_queue' => '~the kernel chooses', 'enable_server_token' => '', 'input_buffer_size' => '~the kernel chooses',
         'bootstrap' => 'Sluice has no threads that run PHP', 'init_arguments' => 'Sluice has no threads that run PHP',
         'enable_deadlock_check' => '', 'enable_preemptive_scheduler' => self::NO_SWITCH, 'exit_condition' => 'it is not called',

@@ -31,7 +31,7 @@ final class TcpBridge implements Handler
 
     public function open(Connection $who): void
     {
-        $this->running->connections->opened($who->id, Connections::TCP, $this->port);
+        $this->running->connections->opened($who->id, Connections::TCP, $this->port, $who->peer());
         $this->running->countAccepted();
         $this->tell('connect', $who->id, null);
     }

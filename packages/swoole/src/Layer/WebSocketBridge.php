@@ -39,7 +39,7 @@ final class WebSocketBridge implements PongHandler
 
     public function open(Connection $who, SluiceRequest $request): void
     {
-        $this->running->connections->opened($who->id, Connections::WEBSOCKET, $this->port);
+        $this->running->connections->opened($who->id, Connections::WEBSOCKET, $this->port, $who->peer());
         $this->running->countAccepted();
         $this->events->start('connect', [$this->running->server, $who->id, 0]);
         $this->events->start('open', [$this->running->server, Request::over($request, $who->id, $this->port)]);

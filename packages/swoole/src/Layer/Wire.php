@@ -127,7 +127,7 @@ final class Wire
 
     public function peek(int $most): string|false
     {
-        return $this->stream === null ? false : @\stream_socket_recvfrom($this->stream, $most, \STREAM_PEEK);
+        return $this->stream === null || $most < 1 ? false : @\stream_socket_recvfrom($this->stream, $most, \STREAM_PEEK);
     }
 
     public function close(): void

@@ -89,6 +89,34 @@ function swoole_coroutine_socketpair(int $domain, int $type, int $protocol): arr
     return $first instanceof Socket && $second instanceof Socket ? [Coroutine\Socket::wrap($first), Coroutine\Socket::wrap($second)] : false;
 }
 
+/**
+ * Waits until clients or processes can be read from or written to: the arrays keep those.
+ *
+ * @param array<array-key, mixed>|null $read
+ * @param array<array-key, mixed>|null $write
+ * @param array<array-key, mixed>|null $except
+ */
+function swoole_client_select(?array &$read, ?array &$write, ?array &$except, ?float $timeout = 0.5): int
+{
+    $except = $except === null ? null : [];
+    $streams = static fn(?array $all): array => array_filter(array_map(Sluice\Swoole\Streams::of(...), $all ?? []));
+    $waiter = new Sluice\Internal\Waiter();
+    [$readable, $writable] = $waiter->waitForStreams($streams($read), $streams($write), $timeout === null || $timeout < 0 ? 1e9 : $timeout);
+    $read = $read === null ? null : array_intersect_key($read, array_flip($readable));
+    $write = $write === null ? null : array_intersect_key($write, array_flip($writable));
+    return count($readable) + count($writable);
+}
+
+/**
+ * @param array<array-key, mixed>|null $read
+ * @param array<array-key, mixed>|null $write
+ * @param array<array-key, mixed>|null $except
+ */
+function swoole_select(?array &$read, ?array &$write, ?array &$except, ?float $timeout = 0.5): int
+{
+    return swoole_client_select($read, $write, $except, $timeout);
+}
+
 function swoole_set_process_name(string $process_name): bool
 {
     return @cli_set_process_title($process_name);

@@ -91,7 +91,7 @@ class System
 
     public static function readFile(string $filename, int $flag = 0): false|string
     {
-        $file = @\fopen($filename, 'r');
+        $file = $filename === '' ? false : @\fopen($filename, 'r');
         if ($file === false) {
             return Errors::fail(2);
         }
@@ -103,7 +103,7 @@ class System
 
     public static function writeFile(string $filename, string $fileContent, int $flags = 0): false|int
     {
-        return @\file_put_contents($filename, $fileContent, $flags & (\FILE_APPEND | \LOCK_EX));
+        return $filename === '' ? Errors::fail(2) : @\file_put_contents($filename, $fileContent, $flags & (\FILE_APPEND | \LOCK_EX));
     }
 
     /** @return array{pid: int, code: int, signal: int}|false */
