@@ -127,9 +127,10 @@ class Scenario:
         server = Server(self.folder / "server.php", announces=False, ports=self.tcp_ports, env=self.env, cwd=self.folder)
         (self.folder / "server.log").symlink_to(server.folder / "err")
         with server:
-            # The listeners are there a moment before it.
-            for file in re.findall(r"pidFile: '(.*?)'", "".join(self.section.files.values())):
-                wait_until((self.folder / file).exists, f"{file} is there")
+            # The listeners are there before the processes have their names, and the file their number.
+            if "pidFile: 'server.pid'" in "".join(self.section.files.values()):
+                wait_until((self.folder / "server.pid").exists, "the pid file is there")
+                wait_until(lambda: any(process.title().startswith("sluice: generation") for process in server.processes()), "a generation is there")
             self.run_commands(self.section.commands)
             # It may be on its way out still, and hear no second signal.
             server.told_to_stop = "stopping: " in server.output()
