@@ -13,6 +13,8 @@ spl_autoload_register(static function (string $class): void {
         }
     }
 });
+// Classes of an extension are there without being asked for.
+class_exists(Swoole\Http2\Request::class);
 foreach (['constants', 'functions', 'coroutine', 'http', 'shortnames', 'snake_case'] as $file) {
     require_once __DIR__ . "/../packages/swoole/src/functions/$file.php";
 }
