@@ -12,7 +12,7 @@ import subprocess
 
 import pytest
 
-from databases import MariaDb
+from databases import MariaDb, PostgreSql
 from harness import DEADLINE_S, ROOT, Server, php_command, wait_until
 from http_client import get
 from websocket_client import asynchronous, connect
@@ -84,6 +84,24 @@ def test_requests_ask_mariadb_through_the_client_of_swoole_5():
             assert re.search(r"^Complete requests:\s+10000$", told, re.MULTILINE), told
             assert re.search(r"^Failed requests:\s+0$", told, re.MULTILINE), told
             assert "Non-2xx" not in told, told
+
+
+def test_the_postgresql_client_of_swoole_5_in_two_coroutines():
+    with PostgreSql() as database:
+        script = run(ROOT / "tests/e2e/servers/swoole_pgsql.php", f"host=127.0.0.1 port={database.port} dbname=postgres user=postgres")
+        assert script.returncode == 0, script.stderr
+        assert json.loads(script.stdout) == {
+            "row": {"i": 7, "f": 1.5, "b": True, "t": "text", "n": None},
+            "num": [7, 1.5, True, "text", None],
+            "prepared": [{"sum": 5}], "again": [{"sum": 9}],
+            "both": {"0": 3, "n": 3},
+            "error": "42P01",
+            "literal": "'it''s'",
+            # One waits in the database while the other one asks.
+            "order": ["quick", "slow"],
+            "inserted": 2,
+            "refused": False,
+        }
 
 
 def test_a_database_that_is_not_there_is_an_answer():

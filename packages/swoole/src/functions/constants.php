@@ -410,6 +410,9 @@ foreach ([
     'SWOOLE_ERROR_CO_CANCELED' => 10017,
     'SWOOLE_ERROR_CO_TIMEDOUT' => 10018,
     'SWOOLE_ERROR_CO_SOCKET_CLOSE_WAIT' => 10019,
+    'SW_PGSQL_ASSOC' => 1,
+    'SW_PGSQL_NUM' => 2,
+    'SW_PGSQL_BOTH' => 3,
 ] as $name => $value) {
     if (!\defined($name)) {
         \define($name, $value);
