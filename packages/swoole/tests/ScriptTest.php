@@ -101,13 +101,13 @@ final class ScriptTest extends TestCase
             }
             PHP);
         self::assertSame(
-            "unsupported option [nonsense]\nSwoole\\Server::set(): the option daemonize has no effect: let a supervisor such as systemd start the server; it stays in the foreground\n"
-            . "unknown event types[nothing]\nrequire onRequest callback\nbool(false)\nbool(false)\n98\n",
+            "Swoole\\Server::set(): unsupported option [nonsense]\nSwoole\\Server::set(): the option daemonize has no effect: let a supervisor such as systemd start the server; it stays in the foreground\n"
+            . "Swoole\\Server::on(): unknown event types[nothing]\nSwoole\\Server::start(): require onRequest callback\nbool(false)\nbool(false)\n98\n",
             $said,
         );
     }
 
-    private static function script(string $code): string
+    public static function script(string $code): string
     {
         $file = (string) \tempnam(\sys_get_temp_dir(), 'sluice-swoole-');
         $autoload = \dirname(__DIR__, 3) . '/build/packages/vendor/autoload.php';

@@ -42,7 +42,7 @@ final class Coroutines
                 // Deferred first, so called last: what the function defers still has the context.
                 Coroutine\defer(static fn() => self::end($id));
                 try {
-                    $function(...$parameters);
+                    Callback::call($function, $parameters);
                 } catch (Coroutine\CancelledError $cancelled) {
                     if (!isset(Waits::$cancelled[$id])) {
                         throw $cancelled;
@@ -55,6 +55,30 @@ final class Coroutines
             return Errors::warn('exceed max number of coroutine');
         }
         return $id;
+    }
+
+    /**
+     * Calls a program's callback: in a coroutine of its own, unless the option `enable_coroutine` is off.
+     *
+     * @param array<mixed> $parameters
+     */
+    public static function callBack(callable $function, array $parameters): void
+    {
+        if ((self::$options['enable_coroutine'] ?? true) === false) {
+            Callback::call($function, $parameters);
+        } else {
+            self::start($function, $parameters);
+        }
+    }
+
+    /** Programs do not see the running coroutine until it ends: their code is to run as outside of coroutines. */
+    public static function hide(): void
+    {
+        $id = Coroutine\id();
+        self::$hidden[$id] = true;
+        Coroutine\defer(static function () use ($id): void {
+            unset(self::$hidden[$id]);
+        });
     }
 
     /** Called when a coroutine has ended, with all that it has deferred. */

@@ -15,10 +15,12 @@ final class EngineAnswer implements Answer
 {
     private bool $ended = false;
     private bool $hasType = false;
-    private ?string $length = null;
     private bool $begun = false;
+    /** For a response to HEAD, which has no body to be counted. */
+    private string $length = '';
 
-    public function __construct(private readonly Response $response, private readonly Request $request) {}
+    /** @param int $longest bytes of the longest body that end() takes; 0: any */
+    public function __construct(private readonly Response $response, private readonly Request $request, private readonly int $longest = 0) {}
 
     public function isEnded(): bool
     {
@@ -37,12 +39,12 @@ final class EngineAnswer implements Answer
     {
         $lower = \strtolower($name);
         // The server writes them.
-        if ($lower === 'connection' || $lower === 'transfer-encoding' || $lower === 'date') {
+        if (\in_array($lower, ['connection', 'transfer-encoding', 'date', 'content-length'], true)) {
+            $this->length = $lower === 'content-length' ? ($values[0] ?? '') : $this->length;
             return true;
         }
-        if ($lower === 'content-length') {
-            $this->length = $values[0] ?? null;
-            return true;
+        if ($lower === 'content-encoding' && ($values[0] ?? '') === '') {
+            return $this->does(fn(): mixed => $this->response->withoutCompression());
         }
         $this->hasType = $this->hasType || $lower === 'content-type';
         return $this->does(function () use ($name, $values): void {
@@ -70,11 +72,20 @@ final class EngineAnswer implements Answer
 
     public function end(string $data): bool
     {
+        if ($this->longest > 0 && \strlen($data) > $this->longest) {
+            return Errors::warn(
+                'the body has ' . \strlen($data) . " bytes, and output_buffer_size is $this->longest: send parts by write(), or a file by sendfile(), or raise the option",
+                \SWOOLE_ERROR_DATA_LENGTH_TOO_LARGE,
+            );
+        }
         $this->ended = true;
         // Each request comes here: without a closure.
         try {
             if (!$this->begun && !$this->hasType) {
                 $this->response->header('Content-Type', 'text/html');
+            }
+            if ($data === '' && $this->length !== '' && !$this->begun && $this->request->method() === 'HEAD') {
+                $this->response->header('Content-Length', $this->length);
             }
             $delivery = $this->response->end($data);
         } catch (ServerException $error) {
@@ -134,10 +145,6 @@ final class EngineAnswer implements Answer
         }
         $this->begun = true;
         $this->typed();
-        if ($this->length !== null && \is_numeric($this->length) && $this->request->method() !== 'HEAD') {
-            $length = $this->length;
-            $this->does(fn(): mixed => $this->response->header('Content-Length', $length));
-        }
     }
 
     private function typed(): void

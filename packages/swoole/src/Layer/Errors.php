@@ -26,31 +26,47 @@ final class Errors
         return false;
     }
 
-    /** As Swoole's own warnings, which begin with the name of the function. */
+    /** Begins with the function that the program has called, as PHP's own warnings do. */
     public static function warn(string $message, int $code = 0): false
     {
         if ($code !== 0) {
             self::$last = $code;
         }
-        \trigger_error($message, \E_USER_WARNING);
+        \trigger_error(self::caller() . $message, \E_USER_WARNING);
         return false;
     }
 
     /** A fatal error: the script ends with 255. */
     public static function fatal(string $message): never
     {
-        \trigger_error($message, \E_USER_ERROR);
+        \trigger_error(self::caller() . $message, \E_USER_ERROR);
 
+    }
+
+    private static function caller(): string
+    {
+        $own = \dirname(__DIR__);
+        foreach (\debug_backtrace(\DEBUG_BACKTRACE_IGNORE_ARGS, 12) as $frame) {
+            $class = $frame['class'] ?? '';
+            if (\str_starts_with($frame['file'] ?? $own, $own)) {
+                continue;
+            }
+            if (\str_starts_with($class, 'Swoole\\')) {
+                return "$class::{$frame['function']}(): ";
+            }
+            return \str_starts_with(\strtolower($frame['function']), 'swoole') ? "{$frame['function']}(): " : '';
+        }
+        return '';
     }
 
     public static function notice(string $message): false
     {
-        \trigger_error($message, \E_USER_NOTICE);
+        \trigger_error(self::caller() . $message, \E_USER_NOTICE);
         return false;
     }
 
     public static function deprecated(string $message): void
     {
-        \trigger_error($message, \E_USER_DEPRECATED);
+        \trigger_error(self::caller() . $message, \E_USER_DEPRECATED);
     }
 }

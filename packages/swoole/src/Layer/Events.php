@@ -59,7 +59,7 @@ final class Events
     public function call(string $event, mixed ...$arguments): mixed
     {
         $callback = $this->callbacks[$event] ?? null;
-        return $callback === null ? null : $callback(...$arguments);
+        return $callback === null ? null : Callback::call($callback, $arguments);
     }
 
     /**

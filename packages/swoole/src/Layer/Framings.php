@@ -21,6 +21,9 @@ final class Framings
     /** @param array<string, mixed> $setting */
     public static function of(array $setting): Framing
     {
+        if (self::protocol($setting) !== null) {
+            return Framing::none();
+        }
         if (self::byLength($setting)) {
             if (self::cutter($setting) !== null) {
                 return Framing::none();
@@ -44,6 +47,10 @@ final class Framings
      */
     public static function cutter(array $setting): ?\Closure
     {
+        $protocol = self::protocol($setting);
+        if ($protocol !== null) {
+            return $protocol;
+        }
         if (self::byLength($setting)) {
             return self::engineCuts($setting) ? null : self::byLengthInPhp($setting);
         }
@@ -52,6 +59,45 @@ final class Framings
             return null;
         }
         return self::byEndInPhp($end, self::longest($setting));
+    }
+
+    /**
+     * What cuts the packages of a protocol with a name.
+     *
+     * @param array<string, mixed> $setting
+     * @return (\Closure(string): (array{string, string}|null|false))|null
+     */
+    private static function protocol(array $setting): ?\Closure
+    {
+        return match (true) {
+            Options::bool($setting, 'open_redis_protocol') => RedisProtocol::cutter(self::longest($setting)),
+            Options::bool($setting, 'open_mqtt_protocol') => self::ofMqtt(self::longest($setting)),
+            default => null,
+        };
+    }
+
+    /**
+     * Packets of MQTT: a byte, then the length of the rest in one to four bytes of seven bits each, the lowest first.
+     *
+     * @return \Closure(string): (array{string, string}|null|false)
+     */
+    public static function ofMqtt(int $longest): \Closure
+    {
+        return static function (string $data) use ($longest): array|null|false {
+            $rest = 0;
+            for ($at = 1; $at <= 4; ++$at) {
+                if ($at >= \strlen($data)) {
+                    return null;
+                }
+                $byte = \ord($data[$at]);
+                $rest |= ($byte & 127) << 7 * ($at - 1);
+                if ($byte < 128) {
+                    $size = $at + 1 + $rest;
+                    return $size > $longest ? false : (\strlen($data) < $size ? null : [\substr($data, 0, $size), \substr($data, $size)]);
+                }
+            }
+            return false;
+        };
     }
 
     /** @return \Closure(string): (array{string, string}|null|false) */

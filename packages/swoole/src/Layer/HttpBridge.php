@@ -20,6 +20,11 @@ final class HttpBridge implements Handler
     /** @var callable|null */
     private $callback = null;
     private bool $sought = false;
+    /** Bytes of the longest body that end() takes; 0: any. */
+    private readonly int $longest;
+    /** The most requests of the server at a time; null: any. */
+    private readonly ?Concurrency $concurrency;
+    private readonly bool $inCoroutine;
 
     /** @param array<string, mixed> $setting */
     public function __construct(private readonly Events $events, private readonly int $port, array $setting)
@@ -29,14 +34,24 @@ final class HttpBridge implements Handler
         $this->files = Options::bool($setting, 'enable_static_handler') && $root !== '' && \is_dir($root)
             ? new Files($root, index: \is_array($index) ? \array_values(\array_filter($index, \is_string(...))) : ['index.html'])
             : null;
+        $this->longest = Options::int($setting, 'output_buffer_size', Options::int($setting, 'buffer_output_size'));
+        $most = Options::int($setting, 'max_concurrency');
+        $this->concurrency = $most > 0 ? new Concurrency($most) : null;
+        $this->inCoroutine = Options::bool($setting, 'enable_coroutine', true);
         $locations = $setting['static_handler_locations'] ?? [];
         $this->locations = \is_array($locations) ? \array_values(\array_filter($locations, \is_string(...))) : [];
     }
 
     public function handle(SluiceRequest $request, SluiceResponse $response): void
     {
-        if ($this->files !== null && $this->isStatic($request->path()) && $this->files->send($request, $response)) {
-            return;
+        if ($this->files !== null && $this->isStatic($request->path())) {
+            if ($this->files->send($request, $response)) {
+                return;
+            }
+            if ($this->locations !== []) {
+                $response->status(404)->end();
+                return;
+            }
         }
         if (!$this->sought) {
             $this->callback = $this->events->get('request');
@@ -46,8 +61,21 @@ final class HttpBridge implements Handler
             $response->status(404)->end();
             return;
         }
-        $answer = Response::over($response, $request);
-        ($this->callback)(Request::over($request, $answer->fd, $this->port), $answer);
+        $answer = Response::over($response, $request, $this->longest);
+        if (!$this->inCoroutine) {
+            Coroutines::hide();
+        }
+        if ($this->concurrency === null) {
+            Callback::call($this->callback, [Request::over($request, $answer->fd, $this->port), $answer]);
+        } elseif (!$this->concurrency->enter()) {
+            $response->status(503)->end();
+        } else {
+            try {
+                Callback::call($this->callback, [Request::over($request, $answer->fd, $this->port), $answer]);
+            } finally {
+                $this->concurrency->leave();
+            }
+        }
     }
 
     private function isStatic(string $path): bool

@@ -27,7 +27,8 @@ final class HttpExchange
     private string $data = '';
     private readonly float $deadline;
 
-    public function __construct(private readonly Wire $wire, float $timeout)
+    /** @param (\Closure(string): bool)|null $sink takes the body, part by part; false ends the exchange */
+    public function __construct(private readonly Wire $wire, float $timeout, private readonly ?\Closure $sink = null)
     {
         $this->deadline = $timeout > 0 ? \microtime(true) + $timeout : \INF;
     }
@@ -47,7 +48,7 @@ final class HttpExchange
         $body = self::body($client, $type);
         if (!isset($names['host'])) {
             $port = $client->port === ($client->ssl ? 443 : 80) ? '' : ":$client->port";
-            $headers = ['Host' => "$client->host$port"] + $headers;
+            $headers = ['Host' => \str_starts_with($client->host, 'unix:') ? 'localhost' : "$client->host$port"] + $headers;
         }
         if (!isset($names['connection'])) {
             $headers['Connection'] = Options::bool($client->setting ?? [], 'keep_alive', true) ? 'keep-alive' : 'close';
@@ -184,18 +185,25 @@ final class HttpExchange
             while ($this->more()) {
             }
             $this->keepsAlive = false;
-            [$this->body, $this->data] = [$this->data, ''];
-            return !$this->timedOut;
+            [$part, $this->data] = [$this->data, ''];
+            return $this->keep($part) && !$this->timedOut;
         }
         $length = (int) $this->text('content-length');
+        while ($this->takesParts() && $length > \strlen($this->data)) {
+            $length -= \strlen($this->data);
+            [$part, $this->data] = [$this->data, ''];
+            if (!$this->keep($part) || !$this->more($length)) {
+                return false;
+            }
+        }
         while (\strlen($this->data) < $length) {
             if (!$this->more($length - \strlen($this->data))) {
                 return false;
             }
         }
-        $this->body = \substr($this->data, 0, $length);
+        $part = \substr($this->data, 0, $length);
         $this->data = \substr($this->data, $length);
-        return true;
+        return $this->keep($part);
     }
 
     private function receiveChunks(): bool
@@ -215,7 +223,9 @@ final class HttpExchange
             if ($size === 0) {
                 return $this->receiveTrailers($end + 2);
             }
-            $this->body .= \substr($this->data, $end + 2, $size);
+            if (!$this->keep(\substr($this->data, $end + 2, $size))) {
+                return false;
+            }
             $this->data = \substr($this->data, $end + 2 + $size + 2);
         }
     }
@@ -239,6 +249,20 @@ final class HttpExchange
         }
     }
 
+    private function takesParts(): bool
+    {
+        return $this->sink !== null && $this->text('content-encoding') === '';
+    }
+
+    private function keep(string $part): bool
+    {
+        if ($this->sink === null || !$this->takesParts()) {
+            $this->body .= $part;
+            return true;
+        }
+        return $part === '' || ($this->sink)($part);
+    }
+
     private function decode(): void
     {
         $encoding = \strtolower($this->text('content-encoding'));
@@ -248,6 +272,10 @@ final class HttpExchange
             default => $this->body,
         };
         $this->body = $decoded === false ? $this->body : $decoded;
+        if ($this->sink !== null && $this->body !== '') {
+            ($this->sink)($this->body);
+            $this->body = '';
+        }
     }
 
     private function text(string $name): string

@@ -5,18 +5,28 @@ declare(strict_types=1);
 namespace Sluice\Swoole;
 
 use Sluice\Coroutine;
+use Swoole\Http\Response;
+use Swoole\Server\PipeMessage;
 
-/** Messages from worker to worker: each listens on a socket whose name holds its number. */
+/**
+ * Messages from worker to worker: each listens on a socket whose name holds its number. Who sends one proves to know the server's secret, as
+ * other users of the machine could connect, too.
+ */
 final class Inbox
 {
-    public function __construct(private readonly Running $running, private readonly string $name) {}
+    private const PROOF_BYTES = 32;
 
-    /** Listens for the messages of this worker. */
+    private bool $isOpen = false;
+
+    public function __construct(private readonly Running $running, private readonly string $secret) {}
+
+    /** Listens for the messages of this worker. A further call does nothing. */
     public function open(int $worker): void
     {
-        if (!$this->running->server->events->has('pipemessage')) {
+        if ($this->isOpen) {
             return;
         }
+        $this->isOpen = true;
         Coroutine\start(function () use ($worker): void {
             Coroutines::$hidden[Coroutine\id()] = true;
             // After a reload the worker before has the name until it ends.
@@ -32,6 +42,7 @@ final class Inbox
         });
     }
 
+    /** As onPipeMessage. */
     public function send(mixed $message, int $worker): bool
     {
         $server = $this->running->server;
@@ -45,39 +56,81 @@ final class Inbox
         if ($worker === $server->worker_id) {
             return Errors::warn('cannot send message to self', \SWOOLE_ERROR_WRONG_OPERATION);
         }
+        return $this->put($worker, ['message', $server->worker_id, $message]) !== null;
+    }
+
+    /**
+     * Asks the worker for something of a response that was detached there.
+     *
+     * @param array{int, string, array<mixed>} $question number, method and arguments
+     */
+    public function ask(int $worker, array $question): bool
+    {
+        $to = $this->put($worker, ['answer', ...$question]);
+        return $to !== null && \stream_get_contents($to, 1) === '1';
+    }
+
+    /**
+     * @param array<mixed> $message
+     * @return resource|null
+     */
+    private function put(int $worker, array $message)
+    {
         // A worker that begins, or is replaced, listens in a moment.
         for ($tries = 0; ($to = @\stream_socket_client($this->address($worker), timeout: 5.0)) === false && $tries < 200; ++$tries) {
             Coroutine\sleep(0.01);
         }
-        $body = \serialize([$server->worker_id, $message]);
+        $body = \serialize($message);
+        $body = $this->proof($body) . $body;
         if ($to === false || \fwrite($to, $body) !== \strlen($body)) {
-            return Errors::fail(\SWOOLE_ERROR_SERVER_SEND_TO_WOKER_TIMEOUT);
+            Errors::set(\SWOOLE_ERROR_SERVER_SEND_TO_WOKER_TIMEOUT);
+            return null;
         }
         \stream_socket_shutdown($to, \STREAM_SHUT_WR);
-        return true;
+        return $to;
     }
 
     /** @param resource $from */
     private function receive($from): void
     {
-        $message = \unserialize((string) \stream_get_contents($from));
-        if (!\is_array($message) || !\is_int($message[0] ?? null)) {
+        $body = (string) \stream_get_contents($from);
+        $proof = \substr($body, 0, self::PROOF_BYTES);
+        $body = \substr($body, self::PROOF_BYTES);
+        if (!\hash_equals($this->proof($body), $proof)) {
             return;
         }
+        $message = \unserialize($body);
+        if (!\is_array($message) || !\is_int($message[1] ?? null)) {
+            return;
+        }
+        if ($message[0] === 'answer' && \is_string($message[2] ?? null) && \is_array($message[3] ?? null)) {
+            @\fwrite($from, Response::answerTo($message[1], $message[2], $message[3]) ? '1' : '0');
+        } elseif ($message[0] === 'message') {
+            $this->tell($message[1], $message[2] ?? null);
+        }
+    }
+
+    private function tell(int $sender, mixed $message): void
+    {
         $server = $this->running->server;
         if (Options::bool($server->setting, 'event_object')) {
-            $event = new \Swoole\Server\PipeMessage();
-            $event->worker_id = $event->source_worker_id = $message[0];
+            $event = new PipeMessage();
+            $event->worker_id = $event->source_worker_id = $sender;
             $event->dispatch_time = \microtime(true);
-            $event->data = $message[1] ?? null;
+            $event->data = $message;
             $server->events->call('pipemessage', $server, $event);
             return;
         }
-        $server->events->call('pipemessage', $server, $message[0], $message[1] ?? null);
+        $server->events->call('pipemessage', $server, $sender, $message);
+    }
+
+    private function proof(string $body): string
+    {
+        return \hash_hmac('sha256', $body, $this->secret, true);
     }
 
     private function address(int $worker): string
     {
-        return "unix://\0sluice-swoole-$this->name-$worker";
+        return "unix://\0sluice-swoole-{$this->running->server->master_pid}-$worker";
     }
 }

@@ -16,6 +16,8 @@ final class Options
     private const SUPERVISOR = 'let a supervisor such as systemd start the server; it stays in the foreground';
 
     public const COROUTINE = [
+        'deadlock_check_max_stack' => '~one line for each coroutine is told', 'socket_send_timeout' => '~a peer that takes nothing ends the call after write_timeout',
+        'thread_num' => self::NO_AIO, 'min_thread_num' => self::NO_AIO, 'max_thread_num' => self::NO_AIO,
         'max_coro_num' => '', 'max_coroutine' => '', 'enable_deadlock_check' => '', 'hook_flags' => '', 'socket_timeout' => '',
         'socket_connect_timeout' => '', 'socket_read_timeout' => '', 'socket_write_timeout' => '', 'socket_dns_timeout' => '',
         'log_level' => '~the layer writes no log of its own', 'trace_flags' => '~the layer has no trace', 'log_file' => '',
@@ -51,7 +53,7 @@ final class Options
         'websocket_subprotocol' => '', 'open_websocket_close_frame' => '', 'open_websocket_ping_frame' => 'pings are answered by the server; onMessage does not see them',
         'open_websocket_pong_frame' => '', 'open_mqtt_protocol' => '', 'open_redis_protocol' => '', 'open_ssl' => '',
         'http2_header_table_size' => self::NO_SWITCH, 'http2_enable_push' => self::NO_SWITCH, 'http2_max_concurrent_streams' => '',
-        'http2_init_window_size' => self::NO_SWITCH, 'http2_max_frame_size' => self::NO_SWITCH, 'http2_max_header_list_size' => self::NO_SWITCH,
+        'http2_init_window_size' => self::NO_SWITCH, 'http2_max_frame_size' => self::NO_SWITCH, 'http2_max_header_list_size' => self::NO_SWITCH, 'http2_max_headers' => 'Sluice\\Http\\Limits::$headFields is the limit',
         'enable_reuse_port' => '~each worker of base mode has a listener of its own', 'send_timeout' => '',
     ];
 
@@ -59,7 +61,7 @@ final class Options
         'worker_num' => '', 'reactor_num' => '', 'task_worker_num' => '', 'task_enable_coroutine' => '', 'task_use_object' => '', 'task_object' => '',
         'task_max_request' => '', 'task_max_request_grace' => '~a tenth is added at random', 'task_ipc_mode' => '~tasks go through sockets',
         'task_tmpdir' => '~tasks of any size go through sockets', 'message_queue_key' => 'tasks do not go through message queues',
-        'max_request' => '', 'max_request_grace' => '~a tenth is added at random', 'max_conn' => '', 'max_connection' => '',
+        'max_queued_bytes' => '~what waits for a worker is bounded by the arena', 'max_request' => '', 'max_request_grace' => '~a tenth is added at random', 'max_conn' => '', 'max_connection' => '',
         'max_coroutine' => '', 'max_coro_num' => '', 'max_concurrency' => '', 'worker_max_concurrency' => '', 'max_wait_time' => '', 'enable_coroutine' => '',
         'hook_flags' => '', 'event_object' => '', 'dispatch_mode' => '', 'dispatch_func' => 'use dispatch_mode; each connection has one worker',
         'discard_timeout_request' => '~requests of clients that have left are cancelled', 'enable_unsafe_event' => '',
@@ -116,7 +118,7 @@ final class Options
                 continue;
             }
             self::$told["$where $name"] = true;
-            Errors::warn($advice === null ? "unsupported option [$name]" : "$where(): the option $name has no effect: $advice");
+            Errors::warn($advice === null ? "unsupported option [$name]" : "the option $name has no effect: $advice");
         }
     }
 

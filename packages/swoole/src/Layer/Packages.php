@@ -44,6 +44,9 @@ final class Packages
      */
     private static function cutter(array $setting): ?\Closure
     {
+        if (Options::bool($setting, 'open_mqtt_protocol')) {
+            return Framings::ofMqtt(Options::int($setting, 'package_max_length', 2 << 20));
+        }
         if (Options::bool($setting, 'open_length_check')) {
             return Framings::byLengthInPhp($setting);
         }

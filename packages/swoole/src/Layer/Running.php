@@ -20,15 +20,30 @@ final class Running
     private readonly Counter $requests;
     private readonly Table $pids;
     private readonly int $begun;
+    private static ?self $current = null;
 
     public function __construct(public readonly SwooleServer $server, public readonly Server $engine)
     {
         $this->connections = new Connections();
-        $this->inbox = new Inbox($this, "{$server->master_pid}");
         $this->accepted = new Counter('swoole.accepted');
         $this->requests = new Counter('swoole.requests');
         $this->pids = new Table('swoole.pids', 1 << 20);
+        $this->pids->add('secret', \random_bytes(32));
+        $secret = $this->pids->get('secret');
+        $this->inbox = new Inbox($this, \is_string($secret) ? $secret : '');
+        self::$current = $this;
         $this->begun = \time();
+    }
+
+    public static function current(): ?self
+    {
+        return self::$current;
+    }
+
+    /** The number of this worker; 0 outside of workers. */
+    public static function worker(): int
+    {
+        return \max(0, self::$current?->server->worker_id ?? 0);
     }
 
     /** Call it in each process of the server as it begins. */
@@ -91,7 +106,7 @@ final class Running
             'dispatch_count' => $stats->messagesReceived, 'response_count' => $this->requests->get(), 'total_recv_bytes' => $stats->bytesReceived,
             'total_send_bytes' => $stats->bytesSent, 'pipe_packet_msg_id' => 0, 'session_round' => 0, 'min_fd' => 0, 'max_fd' => 0,
             'worker_request_count' => 0, 'worker_response_count' => 0, 'worker_dispatch_count' => 0, 'worker_concurrency' => 0,
-            'coroutine_num' => \count(Coroutines::ids()), 'coroutine_peek_num' => Coroutines::$peak,
+            'coroutine_num' => \count(Coroutines::ids()), 'coroutine_peek_num' => \max(Coroutines::$peak, \Sluice\Coroutine\stats()->peak - \count(Coroutines::$hidden)),
         ];
     }
 }

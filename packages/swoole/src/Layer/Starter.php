@@ -146,9 +146,9 @@ final class Starter
         $level = Options::int($setting, 'http_compression_level', Options::int($setting, 'http_gzip_level', Options::int($setting, 'compression_level', 1)));
         $site = $this->engine->http($listener, $bridge, new SluiceHttp\Options(
             cancelOnDisconnect: false,
-            compression: $compression ? new SluiceHttp\Compression([SluiceHttp\Encoding::Gzip, SluiceHttp\Encoding::Brotli], \max(0, $minimum), gzipLevel: \max(1, \min(9, $level))) : false,
+            compression: $compression ? new SluiceHttp\Compression([SluiceHttp\Encoding::Gzip, SluiceHttp\Encoding::Brotli, SluiceHttp\Encoding::Zstd], \max(0, $minimum), gzipLevel: \max(1, \min(9, $level))) : false,
             versions: Options::bool($setting, 'open_http2_protocol') ? SluiceHttp\Versions::Any : SluiceHttp\Versions::Http1,
-            concurrency: Options::bool($setting, 'enable_coroutine', true) ? null : 1,
+            concurrency: $this->concurrency($setting),
         ));
         if (!$this->speaksWebSocket($port)) {
             return;
@@ -160,6 +160,16 @@ final class Starter
             compression: Options::bool($setting, 'websocket_compression') ? new WebSocket\Compression() : null,
         );
         $site->webSocket('/{path...}', $handler, $options, handshake: $handler->handshake(...));
+    }
+
+    /** @param array<string, mixed> $setting */
+    private function concurrency(array $setting): ?int
+    {
+        if (!Options::bool($setting, 'enable_coroutine', true)) {
+            return 1;
+        }
+        $most = Options::int($setting, 'worker_max_concurrency');
+        return $most > 0 ? \min($most, 100_000) : null;
     }
 
     private function addProcesses(Running $running): void
@@ -203,7 +213,9 @@ final class Starter
         $server->worker_id = $worker->id;
         $server->worker_pid = $worker->pid;
         $server->running?->enterProcess();
-        $server->running?->inbox->open($worker->id);
+        if ($server->events->has('pipemessage')) {
+            $server->running?->inbox->open($worker->id);
+        }
         if ($server->running?->tasks === null || $worker->id >= 0) {
             $server->running?->notePid($worker->id, $worker->pid);
         }
@@ -234,7 +246,8 @@ final class Starter
     /** @param array<string, mixed> $setting */
     private function speaksRaw(array $setting): bool
     {
-        return Options::bool($setting, 'open_eof_check') || Options::bool($setting, 'open_eof_split') || Options::bool($setting, 'open_length_check');
+        return Options::bool($setting, 'open_eof_check') || Options::bool($setting, 'open_eof_split') || Options::bool($setting, 'open_length_check')
+            || Options::bool($setting, 'open_mqtt_protocol') || Options::bool($setting, 'open_redis_protocol');
     }
 
     private function speaksWebSocket(Port $port): bool

@@ -110,7 +110,8 @@ final class Tasks
         [$id, $from, $data] = $call;
         $this->finished = [];
         $server = $this->server;
-        if (Options::bool($server->setting, 'task_use_object') || Options::bool($server->setting, 'task_object') || Options::bool($server->setting, 'task_enable_coroutine')) {
+        if (Options::bool($server->setting, 'task_use_object') || Options::bool($server->setting, 'task_object') || Options::bool($server->setting, 'task_enable_coroutine')
+            || Options::bool($server->setting, 'event_object')) {
             $task = new Task();
             $task->id = $id;
             $task->worker_id = $from;
@@ -144,7 +145,7 @@ final class Tasks
     {
         $server = $this->server;
         if ($callback !== null) {
-            $callback($server, $id, $result);
+            Callback::call($callback, [$server, $id, $result]);
         } elseif (Options::bool($server->setting, 'event_object')) {
             $event = new TaskResult();
             $event->task_id = $id;

@@ -21,8 +21,15 @@ final class Timers
     private static int $keeper = 0;
     /** @var \SplPriorityQueue<int, array{float, int}>|null */
     private static ?\SplPriorityQueue $queue = null;
-    /** The timer whose callback runs. */
+    /** The process that has them. */
     private static int $owner = 0;
+    /** Until when the coroutine sleeps. */
+    private static float $wakes = 0.0;
+    /** @var Timer|null the timer whose callback runs */
+    private static ?array $called = null;
+    private static int $calledId = 0;
+    /** When the first timer was made. */
+    private static float $base = 0.0;
 
     /** @param array<mixed> $parameters */
     public static function add(int $ms, callable $callback, array $parameters, bool $repeat): int
@@ -31,6 +38,7 @@ final class Timers
             self::forget();
         }
         $id = ++self::$last;
+        self::$base = self::$base ?: \microtime(true);
         self::$all[$id] = [
             'due' => \microtime(true) + $ms / 1000, 'ms' => $ms, 'repeat' => $repeat, 'callback' => $callback, 'parameters' => $parameters,
             'rounds' => self::$rounds, 'count' => 0,
@@ -38,7 +46,7 @@ final class Timers
         self::enqueue($id);
         if (self::$keeper === 0) {
             Coroutine\start(self::keep(...));
-        } else {
+        } elseif (self::$all[$id]['due'] < self::$wakes) {
             Coroutine\resume(self::$keeper);
         }
         return $id;
@@ -69,6 +77,12 @@ final class Timers
         return self::$rounds;
     }
 
+    /** Milliseconds from the first timer to a time. */
+    public static function sinceBase(float $time): int
+    {
+        return (int) \ceil(($time - self::$base) * 1000);
+    }
+
     public static function lastId(): int
     {
         return self::$last;
@@ -80,6 +94,7 @@ final class Timers
         self::$all = [];
         self::$queue = null;
         self::$keeper = 0;
+        self::$wakes = 0.0;
         self::$owner = (int) \getmypid();
     }
 
@@ -100,9 +115,15 @@ final class Timers
         while (self::$all !== [] && self::$keeper === $self && self::$queue !== null) {
             $wait = self::untilNext(self::$queue);
             if ($wait > 0) {
-                Coroutine\suspend($wait);
+                self::$wakes = \microtime(true) + $wait;
+                if (Coroutine\suspend($wait)) {
+                    // Who has changed the timers goes on first.
+                    self::$wakes = 0.0;
+                    Coroutine\suspend(0);
+                }
                 continue;
             }
+            self::$wakes = 0.0;
             ++self::$rounds;
             foreach (self::takeDue(self::$queue) as $id) {
                 self::call($id);
@@ -167,10 +188,21 @@ final class Timers
             ++$timer['count'];
             self::$all[$id] = $timer;
             self::enqueue($id);
-            Coroutines::start($timer['callback'], [$id, ...$timer['parameters']]);
+            $parameters = [$id, ...$timer['parameters']];
         } else {
-            unset(self::$all[$id]);
-            Coroutines::start($timer['callback'], $timer['parameters']);
+            $parameters = $timer['parameters'];
         }
+        [self::$called, self::$calledId] = [$timer, $id];
+        Coroutines::callBack($timer['callback'], $parameters);
+        self::$called = null;
+        if (!$timer['repeat']) {
+            unset(self::$all[$id]);
+        }
+    }
+
+    /** @return Timer|null also of the timer whose callback runs and has removed it */
+    public static function find(int $id): ?array
+    {
+        return self::$all[$id] ?? ($id === self::$calledId ? self::$called : null);
     }
 }

@@ -69,6 +69,9 @@ final class WebSocketBridge implements PongHandler
         }
         $this->events->start('close', [$this->running->server, $who->id, 0]);
         $this->running->connections->closed($who->id);
+        if ($this->running->server instanceof \Swoole\WebSocket\Server) {
+            $this->running->server->forgetFragments($who->id);
+        }
     }
 
     private function tell(Frame $frame): void

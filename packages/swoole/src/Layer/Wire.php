@@ -196,7 +196,7 @@ final class Wire
             'verify_peer' => $verify, 'verify_peer_name' => $verify && isset($options['ssl_host_name']), 'peer_name' => $name, 'SNI_enabled' => true,
             'allow_self_signed' => Options::bool($options, 'ssl_allow_self_signed'), 'capture_peer_cert' => true,
         ];
-        foreach (['ssl_cafile' => 'cafile', 'ssl_capath' => 'capath', 'ssl_cert_file' => 'local_cert', 'ssl_key_file' => 'local_pk', 'ssl_passphrase' => 'passphrase'] as $from => $to) {
+        foreach (['ssl_cafile' => 'cafile', 'ssl_capath' => 'capath', 'ssl_cert_file' => 'local_cert', 'ssl_key_file' => 'local_pk', 'ssl_passphrase' => 'passphrase', 'alpn_protocols' => 'alpn_protocols'] as $from => $to) {
             if (isset($options[$from])) {
                 $tls[$to] = $options[$from];
             }

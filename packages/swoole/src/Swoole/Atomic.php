@@ -4,15 +4,15 @@ declare(strict_types=1);
 
 namespace Swoole;
 
-use Sluice\Swoole\SharedNumber;
+use Sluice\Swoole\SharedWord;
 
 class Atomic
 {
-    private readonly SharedNumber $number;
+    private readonly SharedWord $number;
 
     public function __construct(int $value = 0)
     {
-        $this->number = new SharedNumber($value, 0xffffffff);
+        $this->number = new SharedWord($value);
     }
 
     public function add(int $add_value = 1): int
@@ -40,22 +40,16 @@ class Atomic
         return $this->number->compareAndSet($cmp_value, $new_value);
     }
 
-    /** Waits until it is 1, and sets it to 0. */
+    /** Takes 1, and sets it to 0; or waits until wakeup(). */
     public function wait(float $timeout = 1.0): bool
     {
-        $deadline = $timeout < 0 ? \INF : \microtime(true) + $timeout;
-        for ($pause = 50; !$this->number->compareAndSet(1, 0); $pause = \min($pause * 2, 2000)) {
-            if (\microtime(true) >= $deadline) {
-                return false;
-            }
-            \usleep($pause);
-        }
-        return true;
+        return $this->number->wait($timeout < 0 ? \INF : $timeout);
     }
 
+    /** Wakes so many of those who wait. When nobody does, the next wait() returns at once. */
     public function wakeup(int $count = 1): bool
     {
-        $this->number->compareAndSet(0, 1);
+        $this->number->wake($count);
         return true;
     }
 }

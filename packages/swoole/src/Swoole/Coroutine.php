@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Swoole;
 
 use Sluice\Coroutine as Engine;
+use Sluice\Swoole\Callback;
 use Sluice\Swoole\Coroutines;
 use Sluice\Swoole\Errors;
 use Sluice\Swoole\Options;
@@ -26,13 +27,13 @@ class Coroutine
             Errors::fatal('API must be called in the coroutine');
         }
         $id = Engine\id();
-        Engine\defer(static fn(): mixed => $callback($id));
+        Engine\defer(static fn(): mixed => Callback::call($callback, [$id]));
     }
 
     /** @param array<string, mixed> $options */
     public static function set(array $options): void
     {
-        Options::check('Swoole\Coroutine::set', $options, Options::COROUTINE);
+        Options::check('Swoole\\Coroutine::set', $options, Options::COROUTINE);
         Coroutines::$options = $options + Coroutines::$options;
         if (\is_int($options['hook_flags'] ?? null)) {
             Runtime::enableCoroutine($options['hook_flags']);
@@ -104,13 +105,13 @@ class Coroutine
             while (isset(Coroutines::$begun[$cid])) {
                 $left = $deadline === null ? -1.0 : $deadline - \microtime(true);
                 if ($deadline !== null && $left <= 0) {
-                    return Errors::fail(\SWOOLE_ERROR_CO_TIMEDOUT);
+                    return Errors::fail(\SOCKET_ETIMEDOUT);
                 }
                 Coroutines::$joiners[$cid][] = $id;
                 $wait = Wait::for($left);
                 if ($wait !== Wait::Woken) {
                     unset(Coroutines::$joiners[$cid]);
-                    return Errors::fail($wait === Wait::Cancelled ? \SWOOLE_ERROR_CO_CANCELED : \SWOOLE_ERROR_CO_TIMEDOUT);
+                    return Errors::fail($wait === Wait::Cancelled ? \SWOOLE_ERROR_CO_CANCELED : \SOCKET_ETIMEDOUT);
                 }
             }
         }
@@ -141,7 +142,8 @@ class Coroutine
 
     public static function getCid(): int
     {
-        return Engine\id() ?: -1;
+        $id = Engine\id();
+        return $id === 0 || isset(Coroutines::$hidden[$id]) ? -1 : $id;
     }
 
     public static function getuid(): int
@@ -238,7 +240,7 @@ class Coroutine
 
     public static function setTimeLimit(float $timeout): bool
     {
-        return Errors::warn('Swoole\Coroutine::setTimeLimit() is not offered: use Sluice\Coroutine\timeout()');
+        return Errors::warn('this method is not offered: use Sluice\Coroutine\timeout()');
     }
 
     // The methods of Swoole\Coroutine\System, under their older names.

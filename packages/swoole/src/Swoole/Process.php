@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Swoole;
 
+use Sluice\Swoole\Callback;
 use Sluice\Swoole\Coroutines;
 use Sluice\Swoole\Errors;
 use Sluice\Swoole\Forked;
@@ -89,7 +90,7 @@ class Process
         if ($this->enable_coroutine) {
             Coroutines::start($callback, [$this]);
         } else {
-            $callback($this);
+            Callback::call($callback, [$this]);
         }
         Loop::run();
         exit(0);
@@ -132,7 +133,7 @@ class Process
             return \pcntl_signal($signal_no, \SIG_DFL);
         }
         return \pcntl_signal($signal_no, static function (int $number) use ($callback): void {
-            $callback($number);
+            Callback::call($callback, [$number]);
         });
     }
 

@@ -133,12 +133,12 @@ class Server
 
     public function addCommand(string $name, int $accepted_process_types, callable $callback): bool
     {
-        return Errors::warn('Swoole\Server::addCommand() is not offered: use sendMessage()');
+        return Errors::warn('this method is not offered: use sendMessage()');
     }
 
     public function command(string $name, int $process_id, int $process_type, mixed $data, bool $json_decode = true): false
     {
-        return Errors::warn('Swoole\Server::command() is not offered: use sendMessage()');
+        return Errors::warn('this method is not offered: use sendMessage()');
     }
 
     // -- In a worker
@@ -189,22 +189,22 @@ class Server
 
     public function protect(int $fd, bool $is_protected = true): bool
     {
-        return Errors::warn('Swoole\Server::protect() is not offered: leave out heartbeat_idle_time');
+        return Errors::warn('this method is not offered: leave out heartbeat_idle_time');
     }
 
     public function confirm(int $fd): bool
     {
-        return Errors::warn('Swoole\Server::confirm() is not offered');
+        return Errors::warn('this method is not offered');
     }
 
     public function pause(int $fd): bool
     {
-        return Errors::warn('Swoole\Server::pause() is not offered: a handler that waits holds its connection back');
+        return Errors::warn('this method is not offered: a handler that waits holds its connection back');
     }
 
     public function resume(int $fd): bool
     {
-        return Errors::warn('Swoole\Server::resume() is not offered: a handler that waits holds its connection back');
+        return Errors::warn('this method is not offered: a handler that waits holds its connection back');
     }
 
     /** @return array<string, mixed>|false */
@@ -339,7 +339,7 @@ class Server
 
     public function getSocket(int $port = 0): false
     {
-        return Errors::warn('Swoole\Server::getSocket() is not offered: listeners belong to a process without PHP');
+        return Errors::warn('this method is not offered: listeners belong to a process without PHP');
     }
 
     /** @internal */

@@ -7,6 +7,7 @@ namespace Swoole;
 use Sluice\Shared;
 use Sluice\Swoole\Errors;
 use Sluice\Swoole\Names;
+use Sluice\Swoole\TableFigures;
 
 /**
  * @implements \Iterator<string|null, array<string, int|float|string>|int|float|string|bool|null>
@@ -17,17 +18,25 @@ class Table implements \Iterator, \Countable
     public const TYPE_STRING = 2;
     public const TYPE_FLOAT = 3;
 
+    private const LONGEST_KEY = 63;
+
     public ?int $size = null;
     public ?int $memorySize = null;
     /** @var array<string, array{int, int}> type and size */
     private array $columns = [];
     private ?Shared\Table $rows = null;
+    private ?TableFigures $figures = null;
+    private bool $destroyed = false;
+    private int $converting = 0;
     /** @var list<string> */
     private array $keys = [];
     private int $at = 0;
 
     public function __construct(int $table_size, float $conflict_proportion = 0.2)
     {
+        if ($this->size !== null) {
+            throw new \Error('Constructor of Swoole\Table can only be called once');
+        }
         if ($table_size < 0 || $conflict_proportion < 0) {
             throw new Exception('the size and the proportion of conflicts must not be negative');
         }
@@ -39,6 +48,7 @@ class Table implements \Iterator, \Countable
 
     public function column(string $name, int $type, int $size = 0): bool
     {
+        $this->checkAlive();
         if ($this->rows !== null) {
             return Errors::warn('unable to add column after table has been created');
         }
@@ -48,12 +58,16 @@ class Table implements \Iterator, \Countable
         if ($type === self::TYPE_STRING && $size < 1) {
             return Errors::warn('the length of string type values has to be more than zero');
         }
+        if (isset($this->columns[$name])) {
+            return Errors::warn("column[$name] already exists");
+        }
         $this->columns[$name] = [$type, $type === self::TYPE_STRING ? $size : 8];
         return true;
     }
 
     public function create(): bool
     {
+        $this->checkAlive();
         if ($this->rows !== null) {
             return false;
         }
@@ -62,7 +76,13 @@ class Table implements \Iterator, \Countable
         }
         $row = 200 + \array_sum(\array_map(static fn(array $column): int => $column[1] + 16, $this->columns));
         $bytes = \max(1 << 20, (int) $this->size * $row * 2);
-        $this->rows = new Shared\Table(Names::next('table'), \min($bytes, 64 << 30));
+        if ($row > $bytes >> 10) {
+            // The longest entry of a large table takes about a thousandth of it. Memory is provided as it is used.
+            $bytes = \max($bytes, \min(4 << 20, $bytes) >> 4 > 2 * $row ? 0 : $row << 11);
+        }
+        $name = Names::next('table');
+        $this->rows = new Shared\Table($name, \min($bytes, 64 << 30));
+        $this->figures = new TableFigures($name);
         $this->memorySize = $bytes;
         return true;
     }
@@ -70,23 +90,45 @@ class Table implements \Iterator, \Countable
     /** @param array<string, mixed> $value */
     public function set(string $key, array $value): bool
     {
-        $key = $this->checked($key);
+        $rows = $this->rows();
+        if (!$this->takes($key)) {
+            return false;
+        }
+        $value = $this->converted($value);
         $rows = $this->rows();
         if (!$rows->has($key) && $rows->count() >= (int) $this->size * 1.2) {
-            return Errors::warn('failed to set(\'' . $key . '\'), unable to allocate memory');
+            return $this->isFull($key);
         }
+        $isNew = true;
         try {
-            $rows->update($key, fn(mixed $before): array => $this->merged(\is_array($before) ? $before : [], $value));
+            $rows->update($key, function (mixed $before) use ($value, &$isNew): array {
+                $isNew = !\is_array($before);
+                return $value + (\is_array($before) ? $before : $this->blank());
+            });
         } catch (Shared\FullException) {
-            return Errors::warn("failed to set('$key'), unable to allocate memory");
+            return $this->isFull($key);
         }
+        $isNew ? $this->figures?->add('insert') : $this->figures?->add('update');
         return true;
     }
 
     /** @param array<string, mixed> $values */
     public function add(string $key, array $values): bool
     {
-        return $this->rows()->add($this->checked($key), $this->merged([], $values));
+        $this->rows();
+        if (!$this->takes($key)) {
+            return false;
+        }
+        $values = $this->converted($values) + $this->blank();
+        try {
+            if (!$this->rows()->add($key, $values)) {
+                return Errors::fail(\SWOOLE_ERROR_WRONG_OPERATION);
+            }
+        } catch (Shared\FullException) {
+            return $this->isFull($key);
+        }
+        $this->figures?->add('insert');
+        return true;
     }
 
     /**
@@ -97,13 +139,19 @@ class Table implements \Iterator, \Countable
      */
     public function cmpset(string $key, array $expected, array $values): bool
     {
-        $key = $this->checked($key);
+        $this->rows();
+        if (!$this->takes($key) || !$this->checkExpected($expected)) {
+            return false;
+        }
+        $wanted = $this->converted($expected, false);
+        $values = $this->converted($values);
         for ($tries = 0; $tries < 1000; ++$tries) {
             $before = $this->rows()->get($key);
-            if (!\is_array($before) || !$this->has($before, $expected)) {
+            if (!\is_array($before) || !$this->has($before, $wanted)) {
                 return false;
             }
-            if ($this->rows()->compareAndSet($key, $before, $this->merged($before, $values))) {
+            if ($this->rows()->compareAndSet($key, $before, $values + $before)) {
+                $this->figures?->add('update');
                 return true;
             }
         }
@@ -117,39 +165,73 @@ class Table implements \Iterator, \Countable
      */
     public function cmpdel(string $key, array $expected): bool
     {
-        $key = $this->checked($key);
+        $this->rows();
+        if (!$this->takes($key) || !$this->checkExpected($expected)) {
+            return false;
+        }
+        $wanted = $this->converted($expected, false);
         $before = $this->rows()->get($key);
-        return \is_array($before) && $this->has($before, $expected) && $this->rows()->compareAndRemove($key, $before);
+        if (!\is_array($before) || !$this->has($before, $wanted) || !$this->rows()->compareAndRemove($key, $before)) {
+            return false;
+        }
+        $this->figures?->add('delete');
+        return true;
     }
 
     /** @param array<string, mixed> $values */
     public function update(string $key, array $values): bool
     {
-        return $this->exists($key) && $this->set($key, $values);
+        $this->rows();
+        if (!$this->takes($key)) {
+            return false;
+        }
+        $values = $this->converted($values);
+        for ($tries = 0; $tries < 1000; ++$tries) {
+            $before = $this->rows()->get($key);
+            if (!\is_array($before)) {
+                return false;
+            }
+            if ($this->rows()->compareAndSet($key, $before, $values + $before)) {
+                $this->figures?->add('update');
+                return true;
+            }
+        }
+        return false;
     }
 
     /** @return array<string, int|float|string>|false|string|float|int */
     public function get(string $key, ?string $field = null): array|false|string|float|int
     {
-        $row = $this->rows()->get($this->checked($key));
+        $rows = $this->rows();
+        $row = $this->takes($key) ? $rows->get($key) : null;
         if (!\is_array($row)) {
             return false;
         }
-        /** @var array<string, int|float|string> $row */
-        return $field === null ? $row : ($row[$field] ?? false);
+        return $field === null ? $this->ordered($row) : ($this->ordered($row)[$field] ?? false);
     }
 
     /** @return array<string, int|float|string>|false|string|float|int */
     public function getdel(string $key, ?string $field = null): array|false|string|float|int
     {
+        if ($field !== null && !isset($this->columns[$field])) {
+            $this->rows();
+            return false;
+        }
         $value = $this->get($key, $field);
-        $this->del($key);
+        if ($value !== false) {
+            $this->del($key);
+        }
         return $value;
     }
 
     public function del(string $key): bool
     {
-        return $this->rows()->remove($this->checked($key));
+        $rows = $this->rows();
+        if (!$this->takes($key) || !$rows->remove($key)) {
+            return false;
+        }
+        $this->figures?->add('delete');
+        return true;
     }
 
     public function delete(string $key): bool
@@ -159,7 +241,8 @@ class Table implements \Iterator, \Countable
 
     public function exists(string $key): bool
     {
-        return $this->rows()->has($this->checked($key));
+        $rows = $this->rows();
+        return $this->takes($key) && $rows->has($key);
     }
 
     public function exist(string $key): bool
@@ -167,28 +250,14 @@ class Table implements \Iterator, \Countable
         return $this->exists($key);
     }
 
-    public function incr(string $key, string $column, int|float $incrby = 1): false|float|int
+    public function incr(string $key, string $column, mixed $incrby = 1): false|float|int
     {
-        $type = $this->columns[$column][0] ?? null;
-        if ($type === null) {
-            return Errors::warn("column[$column] does not exist");
-        }
-        if ($type === self::TYPE_STRING) {
-            return Errors::warn('can\'t execute \'incr\' on a string type column');
-        }
-        $after = $this->rows()->update($this->checked($key), function (mixed $before) use ($column, $incrby, $type): array {
-            $row = $this->merged(\is_array($before) ? $before : [], []);
-            $value = $row[$column];
-            $row[$column] = $type === self::TYPE_INT ? (int) $value + (int) $incrby : (float) $value + (float) $incrby;
-            return $row;
-        });
-        $value = $after[$column];
-        return \is_string($value) ? false : $value;
+        return $this->change($key, $column, $incrby, 1);
     }
 
-    public function decr(string $key, string $column, int|float $incrby = 1): false|float|int
+    public function decr(string $key, string $column, mixed $incrby = 1): false|float|int
     {
-        return $this->incr($key, $column, -$incrby);
+        return $this->change($key, $column, $incrby, -1);
     }
 
     public function count(): int
@@ -196,9 +265,16 @@ class Table implements \Iterator, \Countable
         return $this->rows === null ? 0 : $this->rows->count();
     }
 
+    /** Also in other processes: they cannot use it any more. */
     public function destroy(): bool
     {
+        if ($this->converting > 0) {
+            throw new \Error('Cannot destroy Swoole\Table during value conversion');
+        }
         $this->rows()->clear();
+        $this->figures?->destroy();
+        $this->rows = null;
+        $this->destroyed = true;
         return true;
     }
 
@@ -215,13 +291,14 @@ class Table implements \Iterator, \Countable
     /** @return array<string, int>|false */
     public function stats(): array|false
     {
-        if ($this->rows === null) {
+        if ($this->rows === null || $this->figures === null) {
             return false;
         }
-        $stats = $this->rows->stats();
+        $number = $this->rows->count();
         return [
-            'num' => $stats->entries, 'conflict_count' => 0, 'conflict_max_level' => 0, 'insert_count' => $stats->entries, 'update_count' => 0, 'delete_count' => 0,
-            'available_slice_num' => \max(0, (int) $this->size - $stats->entries), 'total_slice_num' => (int) $this->size,
+            'num' => $number, 'conflict_count' => 0, 'conflict_max_level' => 0, 'insert_count' => $this->figures->get('insert'),
+            'update_count' => $this->figures->get('update'), 'delete_count' => $this->figures->get('delete'),
+            'available_slice_num' => \max(0, (int) $this->size - $number), 'total_slice_num' => (int) $this->size,
         ];
     }
 
@@ -261,38 +338,142 @@ class Table implements \Iterator, \Countable
         }
     }
 
-    private function rows(): Shared\Table
+    private function change(string $key, string $column, mixed $by, int $sign): false|float|int
     {
-        return $this->rows ?? throw new \Error('must call Swoole\Table->create() before using the table');
+        $this->rows();
+        if (!$this->takes($key)) {
+            return false;
+        }
+        $type = $this->columns[$column][0] ?? null;
+        if ($type === null) {
+            return Errors::warn("column[$column] does not exist");
+        }
+        if ($type === self::TYPE_STRING) {
+            return Errors::warn('can\'t execute \'' . ($sign > 0 ? 'incr' : 'decr') . '\' on a string type column');
+        }
+        $by = $type === self::TYPE_INT ? self::integer($by) : self::number($by);
+        $isNew = true;
+        $after = $this->rows()->update($key, function (mixed $before) use ($column, $by, $sign, &$isNew): array {
+            $isNew = !\is_array($before);
+            $row = \is_array($before) ? $before : $this->blank();
+            $value = \is_int($row[$column]) || \is_float($row[$column]) ? $row[$column] : 0;
+            $row[$column] = $value + $by * $sign;
+            return $row;
+        });
+        $isNew ? $this->figures?->add('insert') : $this->figures?->add('update');
+        $value = $after[$column];
+        return \is_int($value) || \is_float($value) ? $value : false;
     }
 
-    private function checked(string $key): string
+    private function checkAlive(): void
     {
-        if (\strlen($key) > 63) {
-            Errors::warn('key[' . $key . '] is too long', \SWOOLE_ERROR_NAME_TOO_LONG);
-            return \substr($key, 0, 63);
+        if ($this->destroyed || $this->size === null) {
+            throw new \Error('must call constructor first');
         }
-        return $key === '' ? "\0" : $key;
+    }
+
+    private function rows(): Shared\Table
+    {
+        $this->checkAlive();
+        if ($this->rows === null || $this->figures?->isDestroyed() === true) {
+            throw new \Error('table is not created or has been destroyed');
+        }
+        return $this->rows;
+    }
+
+    private function takes(string $key): bool
+    {
+        if ($key === '') {
+            return Errors::warn('key must not be empty', \SWOOLE_ERROR_INVALID_PARAMS);
+        }
+        return \strlen($key) <= self::LONGEST_KEY
+            || Errors::warn('key length exceeds the limit of ' . self::LONGEST_KEY . ' bytes', \SWOOLE_ERROR_NAME_TOO_LONG);
+    }
+
+    private function isFull(string $key): false
+    {
+        return Errors::warn("failed to set('$key'), unable to allocate memory");
+    }
+
+    /** @param array<mixed> $expected */
+    private function checkExpected(array $expected): bool
+    {
+        if ($expected === []) {
+            return Errors::warn('expected values must not be empty', \SWOOLE_ERROR_INVALID_PARAMS);
+        }
+        foreach ($expected as $name => $value) {
+            if (!\is_string($name)) {
+                return Errors::warn('expected values must use column names', \SWOOLE_ERROR_INVALID_PARAMS);
+            }
+            if (!isset($this->columns[$name])) {
+                return Errors::warn("column[$name] does not exist", \SWOOLE_ERROR_INVALID_PARAMS);
+            }
+        }
+        return true;
+    }
+
+    /** @return array<string, int|float|string> a row of which nothing was set */
+    private function blank(): array
+    {
+        return \array_map(static fn(array $column): int|float|string => match ($column[0]) {
+            self::TYPE_INT => 0,
+            self::TYPE_FLOAT => 0.0,
+            default => '',
+        }, $this->columns);
     }
 
     /**
+     * The columns in their order.
+     *
      * @param array<mixed> $row
+     * @return array<string, int|float|string>
+     */
+    private function ordered(array $row): array
+    {
+        $ordered = [];
+        foreach ($this->blank() as $name => $value) {
+            $has = $row[$name] ?? $value;
+            $ordered[$name] = \is_int($has) || \is_float($has) || \is_string($has) ? $has : $value;
+        }
+        return $ordered;
+    }
+
+    /**
+     * Values with the types of their columns. An object's __toString() may use the table, so nothing is locked here.
+     *
      * @param array<mixed> $values
      * @return array<string, int|float|string>
      */
-    private function merged(array $row, array $values): array
+    private function converted(array $values, bool $cut = true): array
     {
-        $merged = [];
-        foreach ($this->columns as $name => [$type, $size]) {
-            $value = $values[$name] ?? $row[$name] ?? null;
-            $value = \is_scalar($value) ? $value : '';
-            $merged[$name] = match ($type) {
-                self::TYPE_INT => (int) $value,
-                self::TYPE_FLOAT => (float) $value,
-                default => $this->fitting($name, (string) $value, $size),
-            };
+        $converted = [];
+        ++$this->converting;
+        try {
+            foreach ($this->columns as $name => [$type, $size]) {
+                if (!\array_key_exists($name, $values)) {
+                    continue;
+                }
+                $value = $values[$name];
+                $converted[$name] = match ($type) {
+                    self::TYPE_INT => self::integer($value),
+                    self::TYPE_FLOAT => self::number($value),
+                    default => $this->fitting($name, $value instanceof \Stringable || \is_scalar($value) ? (string) $value : '', $cut ? $size : \PHP_INT_MAX),
+                };
+            }
+        } finally {
+            --$this->converting;
         }
-        return $merged;
+        return $converted;
+    }
+
+    private static function integer(mixed $value): int
+    {
+        return \is_scalar($value) || $value === null ? (int) $value : ($value instanceof \Stringable ? (int) (string) $value : 1);
+    }
+
+    private static function number(mixed $value): float
+    {
+        return \is_scalar($value) || $value === null ? (float) $value : ($value instanceof \Stringable ? (float) (string) $value : 1.0);
     }
 
     /**
@@ -302,7 +483,8 @@ class Table implements \Iterator, \Countable
     private function has(array $row, array $expected): bool
     {
         foreach ($expected as $name => $value) {
-            if (!\array_key_exists($name, $row) || $row[$name] !== $value) {
+            // By their bytes: NAN equals itself, and 0.0 is not -0.0.
+            if (!\array_key_exists($name, $row) || \serialize($row[$name]) !== \serialize($value)) {
                 return false;
             }
         }

@@ -28,20 +28,20 @@ class Timer
     /** @return array{exec_msec: int, exec_count: int, interval: int, round: int, removed: bool}|null */
     public static function info(int $timer_id): ?array
     {
-        $timer = Timers::$all[$timer_id] ?? null;
+        $timer = Timers::find($timer_id);
         return $timer === null ? null : [
-            'exec_msec' => (int) (($timer['due'] - \microtime(true)) * 1000),
+            'exec_msec' => Timers::sinceBase($timer['due']),
             'exec_count' => $timer['count'],
             'interval' => $timer['repeat'] ? $timer['ms'] : 0,
             'round' => $timer['rounds'],
-            'removed' => false,
+            'removed' => !isset(Timers::$all[$timer_id]),
         ];
     }
 
     /** @return array{initialized: bool, num: int, round: int} */
     public static function stats(): array
     {
-        return ['initialized' => Timers::$all !== [], 'num' => \count(Timers::$all), 'round' => Timers::round()];
+        return ['initialized' => Timers::lastId() > 0, 'num' => \count(Timers::$all), 'round' => Timers::round()];
     }
 
     public static function list(): Iterator

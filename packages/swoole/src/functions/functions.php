@@ -60,7 +60,7 @@ function swoole_ignore_error(int $error): void {}
 /** @param array<string, mixed> $settings */
 function swoole_async_set(array $settings): bool
 {
-    Options::check('swoole_async_set', $settings, Options::COROUTINE);
+    Coroutine::set($settings);
     return true;
 }
 

@@ -100,7 +100,7 @@ class PostgreSQL
             $last = $result;
         }
         $notices = \pg_last_notice($connection, \PGSQL_NOTICE_ALL);
-        $this->notices = \is_array($notices) && $notices !== [] ? \array_values(\array_filter($notices, \is_string(...))) : null;
+        $this->notices = $notices === [] ? null : $notices;
         \pg_last_notice($connection, \PGSQL_NOTICE_CLEAR);
         if ($last === false) {
             return $this->notConnected();

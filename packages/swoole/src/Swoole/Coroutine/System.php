@@ -125,7 +125,7 @@ class System
                 return Errors::fail(\pcntl_get_last_error());
             }
             if (\microtime(true) >= $deadline) {
-                return Errors::fail(\SWOOLE_ERROR_CO_TIMEDOUT);
+                return Errors::fail(\SOCKET_ETIMEDOUT);
             }
             if (Wait::for(\min($pause, \max(0.001, $deadline - \microtime(true)))) === Wait::Cancelled) {
                 return false;
@@ -143,14 +143,15 @@ class System
         foreach ($signals as $signal) {
             \pcntl_signal($signal, static function (int $signal) use ($id, &$came): void {
                 $came = $signal;
-                Wait::wake($id);
+                // No other coroutine runs within the call of a signal's handler.
+                Engine\spawn(Wait::wake(...), $id);
             });
         }
         $wait = Wait::for($timeout);
         foreach ($signals as $signal) {
             \pcntl_signal($signal, \SIG_DFL);
         }
-        return $wait === Wait::Woken ? $came : Errors::fail($wait === Wait::Cancelled ? \SWOOLE_ERROR_CO_CANCELED : \SWOOLE_ERROR_CO_TIMEDOUT);
+        return $wait === Wait::Woken ? $came : Errors::fail($wait === Wait::Cancelled ? \SWOOLE_ERROR_CO_CANCELED : \SOCKET_ETIMEDOUT);
     }
 
     public static function waitEvent(mixed $socket, int $events = \SWOOLE_EVENT_READ, float $timeout = -1): int|false
@@ -165,6 +166,6 @@ class System
             $timeout > 0 ? $timeout : 1e9,
         );
         $ready = ($readable !== [] ? \SWOOLE_EVENT_READ : 0) | ($writable !== [] ? \SWOOLE_EVENT_WRITE : 0);
-        return $ready ?: Errors::fail(\SWOOLE_ERROR_CO_TIMEDOUT);
+        return $ready ?: Errors::fail(\SOCKET_ETIMEDOUT);
     }
 }

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Swoole\Http;
 
+use Sluice\Swoole\Errors;
+
 class Cookie
 {
     private string $name = '';
@@ -17,7 +19,12 @@ class Cookie
     private bool $httpOnly = false;
     private bool $partitioned = false;
 
-    public function __construct(protected bool $encode = true) {}
+    private bool $initialized = false;
+
+    public function __construct(protected bool $encode = true)
+    {
+        $this->initialized = true;
+    }
 
     /**
      * @internal
@@ -33,67 +40,77 @@ class Cookie
 
     public function withName(string $name): static
     {
+        $this->check();
         $this->name = $name;
         return $this;
     }
 
     public function withValue(string $value = ''): static
     {
+        $this->check();
         $this->value = $value;
         return $this;
     }
 
     public function withExpires(int $expires = 0): static
     {
+        $this->check();
         $this->expires = $expires;
         return $this;
     }
 
     public function withPath(string $path = '/'): static
     {
+        $this->check();
         $this->path = $path;
         return $this;
     }
 
     public function withDomain(string $domain = ''): static
     {
+        $this->check();
         $this->domain = $domain;
         return $this;
     }
 
     public function withSecure(bool $secure = false): static
     {
+        $this->check();
         $this->secure = $secure;
         return $this;
     }
 
     public function withHttpOnly(bool $httpOnly = false): static
     {
+        $this->check();
         $this->httpOnly = $httpOnly;
         return $this;
     }
 
     public function withSameSite(string $sameSite = ''): static
     {
+        $this->check();
         $this->sameSite = $sameSite;
         return $this;
     }
 
     public function withPriority(string $priority = ''): static
     {
+        $this->check();
         $this->priority = $priority;
         return $this;
     }
 
     public function withPartitioned(bool $partitioned = false): static
     {
+        $this->check();
         $this->partitioned = $partitioned;
         return $this;
     }
 
     public function toString(): string|false
     {
-        return $this->field($this->encode) ?? false;
+        return $this->initialized ? $this->field($this->encode) ?? false : Errors::fail(\SWOOLE_ERROR_HTTP_COOKIE_UNAVAILABLE);
     }
 
     /** @return array<string, mixed> */
@@ -108,9 +125,21 @@ class Cookie
 
     public function reset(): void
     {
+        if (!$this->initialized) {
+            Errors::set(\SWOOLE_ERROR_HTTP_COOKIE_UNAVAILABLE);
+            return;
+        }
         $this->name = $this->value = $this->domain = $this->sameSite = $this->priority = $this->path = '';
         $this->expires = 0;
         $this->secure = $this->httpOnly = $this->partitioned = false;
+    }
+
+    /** A subclass may not have called the constructor. */
+    private function check(): void
+    {
+        if (!$this->initialized) {
+            throw new \Error('Swoole\Http\Cookie is not initialized');
+        }
     }
 
     /** @internal */
@@ -142,9 +171,9 @@ class Cookie
         $field .= $this->path !== '' ? "; path=$this->path" : '';
         $field .= $this->domain !== '' ? "; domain=$this->domain" : '';
         $field .= $this->secure ? '; secure' : '';
-        $field .= $this->httpOnly ? '; httponly' : '';
-        $field .= $this->sameSite !== '' ? "; samesite=$this->sameSite" : '';
-        $field .= $this->priority !== '' ? "; priority=$this->priority" : '';
-        return $field . ($this->partitioned ? '; partitioned' : '');
+        $field .= $this->httpOnly ? '; HttpOnly' : '';
+        $field .= $this->sameSite !== '' ? "; SameSite=$this->sameSite" : '';
+        $field .= $this->priority !== '' ? "; Priority=$this->priority" : '';
+        return $field . ($this->partitioned ? '; Partitioned' : '');
     }
 }

@@ -11,13 +11,13 @@ use Sluice\Swoole\RequestParser;
 use Sluice\Swoole\Uploads;
 
 /**
- * @property array<string, string>|null $header
+ * @property array<string, string|list<string>>|null $header
  */
 class Request
 {
     public int $fd = 0;
     public int $streamId = 0;
-    /** @var array<string, string>|null */
+    /** @var array<string, string|list<string>>|null */
     public ?array $header = null;
     /** @var array<string, mixed>|null */
     public ?array $server = null;
@@ -133,12 +133,12 @@ class Request
         return $this->under !== null || ($this->parser?->isCompleted() ?? false);
     }
 
-    /** @return array<string, string> */
+    /** @return array<string, string|list<string>> a list for a field that has come several times */
     private function headerOf(SluiceRequest $request): array
     {
         $all = [];
         foreach ($request->headers() as $name => $values) {
-            $all[$name] = \count($values) === 1 ? $values[0] : \implode($name === 'cookie' ? '; ' : ', ', $values);
+            $all[$name] = \count($values) === 1 ? $values[0] : ($name === 'cookie' ? \implode('; ', $values) : $values);
         }
         return $all;
     }
@@ -163,6 +163,8 @@ class Request
     }
 
     /**
+     * As $_FILES has them: files of names with brackets are in trees by each of their figures.
+     *
      * @param array<mixed> $files
      * @return array<mixed>
      */
@@ -170,14 +172,33 @@ class Request
     {
         $all = [];
         foreach ($files as $name => $file) {
-            $all[$name] = match (true) {
-                $file instanceof UploadedFile => [
-                    'name' => $file->clientName, 'type' => $file->clientType, 'tmp_name' => Uploads::path($file), 'error' => 0, 'size' => $file->size,
-                ],
-                \is_array($file) => self::filesOf($file),
-                default => $file,
-            };
+            if ($file instanceof UploadedFile) {
+                $all[$name] = self::fileOf($file);
+            } elseif (\is_array($file)) {
+                foreach (['name', 'type', 'tmp_name', 'error', 'size'] as $figure) {
+                    $all[$name][$figure] = self::treeOf($file, $figure);
+                }
+            }
         }
         return $all;
+    }
+
+    /**
+     * @param array<mixed> $files
+     * @return array<mixed>
+     */
+    private static function treeOf(array $files, string $figure): array
+    {
+        return \array_map(static fn(mixed $file): mixed => match (true) {
+            $file instanceof UploadedFile => self::fileOf($file)[$figure],
+            \is_array($file) => self::treeOf($file, $figure),
+            default => null,
+        }, $files);
+    }
+
+    /** @return array<string, mixed> */
+    private static function fileOf(UploadedFile $file): array
+    {
+        return ['name' => $file->clientName, 'type' => $file->clientType, 'tmp_name' => Uploads::path($file), 'error' => \UPLOAD_ERR_OK, 'size' => $file->size];
     }
 }

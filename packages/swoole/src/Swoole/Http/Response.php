@@ -7,8 +7,11 @@ namespace Swoole\Http;
 use Sluice\Http\Request as SluiceRequest;
 use Sluice\Http\Response as SluiceResponse;
 use Sluice\Swoole\Answer;
+use Sluice\Swoole\Callback;
 use Sluice\Swoole\Errors;
 use Sluice\Swoole\EngineAnswer;
+use Sluice\Swoole\RemoteAnswer;
+use Sluice\Swoole\Running;
 use Swoole\WebSocket\Frame;
 
 class Response
@@ -23,13 +26,15 @@ class Response
     public ?array $trailer = null;
     private ?Answer $answer = null;
     private static int $last = 0;
+    /** The low bits of `$fd` are the worker's number. */
+    private const WORKER_BITS = 10;
     /** @var array<int, Answer> */
     private static array $detached = [];
 
     /** @internal */
-    public static function over(SluiceResponse $response, SluiceRequest $request): self
+    public static function over(SluiceResponse $response, SluiceRequest $request, int $longest = 0): self
     {
-        return self::with(new EngineAnswer($response, $request), ++self::$last);
+        return self::with(new EngineAnswer($response, $request, $longest), ++self::$last << self::WORKER_BITS | Running::worker());
     }
 
     /** @internal */
@@ -61,8 +66,8 @@ class Response
         return $this->status($http_code, $reason);
     }
 
-    /** @param string|list<string> $value */
-    public function header(string $key, string|array $value, bool $format = true): bool
+    /** @param mixed $value a scalar, or a list of scalars; without null, and without the white space around */
+    public function header(string $key, mixed $value, bool $format = true): bool
     {
         $answer = $this->open();
         if ($answer === null) {
@@ -71,12 +76,17 @@ class Response
         if ($key === '') {
             return false;
         }
-        $this->header[$format ? \ucwords(\strtolower($key), '-') : $key] = $value;
-        return $answer->header($key, (array) $value);
+        $values = [];
+        foreach (\is_array($value) ? $value : [$value] as $one) {
+            if (\is_scalar($one) || $one instanceof \Stringable) {
+                $values[] = \trim((string) $one);
+            }
+        }
+        $this->header[$format ? \ucwords(\strtolower($key), '-') : $key] = \is_array($value) ? $values : ($values[0] ?? '');
+        return $answer->header($key, $values);
     }
 
-    /** @param string|list<string> $value */
-    public function setHeader(string $key, string|array $value, bool $format = true): bool
+    public function setHeader(string $key, mixed $value, bool $format = true): bool
     {
         return $this->header($key, $value, $format);
     }
@@ -89,12 +99,22 @@ class Response
 
     public function cookie(Cookie|string $name_or_object, ?string $value = '', int $expires = 0, string $path = '/', string $domain = '', bool $secure = false, bool $httponly = false, string $samesite = '', string $priority = '', bool $partitioned = false): bool
     {
-        return $this->setCookie($name_or_object instanceof Cookie ? $name_or_object : Cookie::from(\func_get_args()), true);
+        return $this->putCookie($name_or_object instanceof Cookie ? $name_or_object : Cookie::from(\func_get_args()), true);
     }
 
     public function rawcookie(Cookie|string $name_or_object, ?string $value = '', int $expires = 0, string $path = '/', string $domain = '', bool $secure = false, bool $httponly = false, string $samesite = '', string $priority = '', bool $partitioned = false): bool
     {
-        return $this->setCookie($name_or_object instanceof Cookie ? $name_or_object : Cookie::from(\func_get_args()), false);
+        return $this->putCookie($name_or_object instanceof Cookie ? $name_or_object : Cookie::from(\func_get_args()), false);
+    }
+
+    public function setCookie(Cookie|string $name_or_object, ?string $value = '', int $expires = 0, string $path = '/', string $domain = '', bool $secure = false, bool $httponly = false, string $samesite = '', string $priority = '', bool $partitioned = false): bool
+    {
+        return $this->putCookie($name_or_object instanceof Cookie ? $name_or_object : Cookie::from(\func_get_args()), true);
+    }
+
+    public function setRawCookie(Cookie|string $name_or_object, ?string $value = '', int $expires = 0, string $path = '/', string $domain = '', bool $secure = false, bool $httponly = false, string $samesite = '', string $priority = '', bool $partitioned = false): bool
+    {
+        return $this->putCookie($name_or_object instanceof Cookie ? $name_or_object : Cookie::from(\func_get_args()), false);
     }
 
     public function write(string $content): bool
@@ -119,6 +139,9 @@ class Response
         if (!\is_file($filename)) {
             return Errors::warn("file[$filename] doesn't exist", \SWOOLE_ERROR_FILE_NOT_EXIST);
         }
+        if ($offset < 0 || $length < 0) {
+            return Errors::warn("the offset $offset and the length $length must not be negative", \SWOOLE_ERROR_INVALID_PARAMS);
+        }
         if ($offset + $length > (int) \filesize($filename)) {
             return Errors::warn('parameter $length[' . $length . '] exceeds the file size', \SWOOLE_ERROR_INVALID_PARAMS);
         }
@@ -137,6 +160,8 @@ class Response
         }
         self::$detached[$this->fd] = $this->answer;
         $this->answer = null;
+        // Any process of the server may end it.
+        Running::current()?->inbox->open(Running::worker());
         return true;
     }
 
@@ -145,11 +170,39 @@ class Response
     {
         $fd = \is_int($server) ? $server : $fd;
         $answer = self::$detached[$fd] ?? null;
-        if ($answer === null) {
+        if ($answer !== null) {
+            unset(self::$detached[$fd]);
+            return self::with($answer, $fd);
+        }
+        $inbox = Running::current()?->inbox;
+        $worker = $fd & (1 << self::WORKER_BITS) - 1;
+        if ($inbox === null || $fd <= 0 || $worker === Running::worker() || $inbox->ask($worker, [$fd, 'exists', []]) !== true) {
             return false;
         }
-        unset(self::$detached[$fd]);
-        return self::with($answer, $fd);
+        return self::with(new RemoteAnswer($inbox, $worker, $fd), $fd);
+    }
+
+    /**
+     * What another process asks of a response that was detached here.
+     *
+     * @internal
+     * @param array<mixed> $arguments
+     */
+    public static function answerTo(int $fd, string $method, array $arguments): bool
+    {
+        $answer = self::$detached[$fd] ?? null;
+        if ($answer === null || $method === 'exists') {
+            return $answer !== null;
+        }
+        $call = [$answer, $method];
+        if ($answer->isEnded() || !\in_array($method, RemoteAnswer::METHODS, true) || !\is_callable($call)) {
+            return false;
+        }
+        $done = (bool) Callback::call($call, $arguments);
+        if (\in_array($method, ['end', 'sendFile', 'close'], true)) {
+            unset(self::$detached[$fd]);
+        }
+        return $done;
     }
 
     public function upgrade(): bool
@@ -185,7 +238,7 @@ class Response
 
     public function goaway(int $error_code = \SWOOLE_HTTP2_ERROR_NO_ERROR, string $debug_data = ''): bool
     {
-        return Errors::warn('Swoole\Http\Response::goaway() is not offered: the server ends connections of HTTP/2 itself');
+        return Errors::warn('this method is not offered: the server ends connections of HTTP/2 itself');
     }
 
     public function __destruct()
@@ -195,7 +248,7 @@ class Response
         }
     }
 
-    private function setCookie(Cookie $cookie, bool $encode): bool
+    private function putCookie(Cookie $cookie, bool $encode): bool
     {
         $text = $cookie->field($encode);
         if ($text === null) {

@@ -23,6 +23,8 @@ class Pool
     public ?array $workers = null;
     /** @var array<string, callable> */
     private array $callbacks = [];
+    /** What the callback of a message has written. */
+    private string $answer = '';
     /** @var array<int, int> numbers of workers, by process */
     private array $numbers = [];
     /** @var resource|null */
@@ -84,7 +86,12 @@ class Pool
 
     public function write(string $data): bool
     {
-        return $this->client !== null && \fwrite($this->client, \pack('N', \strlen($data)) . $data) !== false;
+        if ($this->client === null || $data === '') {
+            return false;
+        }
+        // One answer, when the callback has ended.
+        $this->answer .= $data;
+        return true;
     }
 
     public function sendMessage(string $data, int $dst_worker_id): bool
@@ -206,6 +213,10 @@ class Pool
                 $this->call('message', $this, $data);
             }
             if ($this->client !== null) {
+                if ($this->answer !== '') {
+                    @\fwrite($this->client, \pack('N', \strlen($this->answer)) . $this->answer);
+                    $this->answer = '';
+                }
                 \fclose($this->client);
                 $this->client = null;
             }

@@ -61,7 +61,7 @@ class Port
 
     public function getSocket(): false
     {
-        return Errors::warn('Swoole\Server\Port::getSocket() is not offered: listeners belong to a process without PHP');
+        return Errors::warn('this method is not offered: listeners belong to a process without PHP');
     }
 
     /**

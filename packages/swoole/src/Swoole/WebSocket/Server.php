@@ -10,6 +10,11 @@ use Sluice\WebSocket\Connection;
 
 class Server extends \Swoole\Http\Server
 {
+    private const LONGEST_MESSAGE = 64 << 20;
+
+    /** @var array<int, array{int, string}> opcode and data of messages whose last fragment was not pushed; the engine sends whole messages */
+    private array $fragments = [];
+
     public function push(int $fd, Frame|string $data, int $opcode = \WEBSOCKET_OPCODE_TEXT, int $flags = \SWOOLE_WEBSOCKET_FLAG_FIN): bool
     {
         if ($data instanceof Frame) {
@@ -26,6 +31,18 @@ class Server extends \Swoole\Http\Server
             return $data instanceof CloseFrame ? $this->disconnect($fd, $data->code, $data->reason) : $this->disconnect($fd, \WEBSOCKET_CLOSE_NORMAL, (string) $data);
         }
         $payload = $data instanceof Frame ? $data->data : $data;
+        if ($opcode !== \WEBSOCKET_OPCODE_PING && $opcode !== \WEBSOCKET_OPCODE_PONG) {
+            $flags = $data instanceof Frame ? $data->flags : $flags;
+            if (($flags & \SWOOLE_WEBSOCKET_FLAG_FIN) === 0) {
+                $this->fragments[$fd] = [$this->fragments[$fd][0] ?? $opcode, ($this->fragments[$fd][1] ?? '') . $payload];
+                return \strlen($this->fragments[$fd][1]) <= self::LONGEST_MESSAGE || $this->tooLong($fd);
+            }
+            if (isset($this->fragments[$fd])) {
+                [$opcode, $begun] = $this->fragments[$fd];
+                $payload = $begun . $payload;
+                unset($this->fragments[$fd]);
+            }
+        }
         try {
             $delivery = match ($opcode) {
                 \WEBSOCKET_OPCODE_PING => $connection->ping($payload),
@@ -41,6 +58,18 @@ class Server extends \Swoole\Http\Server
             Delivery::Dropped => Errors::fail(\SWOOLE_ERROR_OUTPUT_BUFFER_OVERFLOW),
             Delivery::Closed => Errors::fail(\SWOOLE_ERROR_SESSION_NOT_EXIST),
         };
+    }
+
+    private function tooLong(int $fd): false
+    {
+        unset($this->fragments[$fd]);
+        return Errors::warn('the fragments of a message have more than ' . self::LONGEST_MESSAGE . ' bytes', \SWOOLE_ERROR_DATA_LENGTH_TOO_LARGE);
+    }
+
+    /** @internal */
+    public function forgetFragments(int $fd): void
+    {
+        unset($this->fragments[$fd]);
     }
 
     public function isEstablished(int $fd): bool

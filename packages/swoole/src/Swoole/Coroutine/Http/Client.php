@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Swoole\Coroutine\Http;
 
+use Sluice\Swoole\Callback;
 use Sluice\Swoole\Errors;
 use Sluice\Swoole\FilePart;
 use Sluice\Swoole\HttpExchange;
@@ -128,6 +129,7 @@ class Client
     public function get(string $path): bool
     {
         $this->requestMethod = 'GET';
+        $this->requestBody = null;
         return $this->execute($path);
     }
 
@@ -175,6 +177,7 @@ class Client
         $headers = ['Connection' => 'Upgrade', 'Upgrade' => 'websocket', 'Sec-WebSocket-Version' => '13', 'Sec-WebSocket-Key' => $key]
             + ($deflates ? ['Sec-WebSocket-Extensions' => WebSocketWire::offer()] : []);
         $this->requestMethod = 'GET';
+        $this->requestBody = null;
         if (!$this->exchange($path === '' || $path[0] !== '/' ? "/$path" : $path, $headers)) {
             return false;
         }
@@ -218,7 +221,13 @@ class Client
 
     public function disconnect(int $code = \SWOOLE_WEBSOCKET_CLOSE_NORMAL, string $reason = ''): bool
     {
-        return $this->webSocket?->disconnect($code, $reason) ?? false;
+        if ($this->webSocket === null) {
+            return false;
+        }
+        $sent = $this->webSocket->disconnect($code, $reason);
+        $this->webSocket = null;
+        $this->connected = false;
+        return $sent;
     }
 
     public function getBody(): string|false
@@ -315,16 +324,15 @@ class Client
         if ($this->wire->send($head . $body, $this->timeout('write_timeout')) === false) {
             return $this->failed(\SWOOLE_HTTP_CLIENT_ESTATUS_SEND_FAILED, $this->wire->errCode);
         }
-        $this->requestBody = $this->uploadFiles = null;
+        $this->uploadFiles = null;
         return true;
     }
 
     /** @phpstan-impure */
     private function receive(float $timeout): bool
     {
-        $exchange = new HttpExchange($this->wire, $timeout);
+        $exchange = new HttpExchange($this->wire, $timeout, $this->sink());
         $done = $exchange->receive($this->requestMethod ?? 'GET', $this->downloadFile, $this->downloadOffset);
-        $this->requestMethod = null;
         if (!$done) {
             return $this->failed($exchange->timedOut ? \SWOOLE_HTTP_CLIENT_ESTATUS_REQUEST_TIMEOUT : \SWOOLE_HTTP_CLIENT_ESTATUS_SERVER_RESET, $exchange->timedOut ? 110 : ($this->wire->errCode ?: 104));
         }
@@ -344,6 +352,13 @@ class Client
             $this->connected = false;
         }
         return true;
+    }
+
+    /** @return (\Closure(string): bool)|null what takes the body, part by part: the option `write_func` */
+    private function sink(): ?\Closure
+    {
+        $function = $this->setting['write_func'] ?? null;
+        return \is_callable($function) ? fn(string $part): bool => Callback::call($function, [$this, $part]) !== false : null;
     }
 
     private function connect(): bool
