@@ -1,7 +1,12 @@
 #include "php/server/swoole_module.h"
 
+#include <SAPI.h>
 #include <charconv>
+#include <climits>
+#include <cstdlib>
 #include <cstring>
+#include <string>
+#include <unistd.h>
 
 #include "php/zend/php_api.h"
 
@@ -10,6 +15,8 @@ namespace sluice::php {
 namespace {
 
 constexpr const char* kName = "swoole";
+/// The package sluice/swoole, below the folder of a project.
+constexpr const char* kLayer = "/vendor/sluice/swoole/src/autoload.php";
 
 // clang-format off
 PHP_INI_BEGIN()
@@ -63,18 +70,46 @@ PHP_MSHUTDOWN_FUNCTION(swoole) {
     return SUCCESS;
 }
 
+/// The layer's file in the project that has this script, or this folder; "" without one.
+std::string layer_above(const char* script) {
+    char resolved[PATH_MAX];
+    std::string folder = script && realpath(script, resolved) ? resolved : "";
+    if (folder.empty() && getcwd(resolved, sizeof resolved)) folder = std::string(resolved) + "/";
+    while (!folder.empty()) {
+        folder.resize(folder.rfind('/'));
+        std::string file = folder + kLayer;
+        if (access(file.c_str(), R_OK) == 0) return file;
+    }
+    return "";
+}
+
+/// Classes of an extension are there before a script loads Composer's autoloader, and so are the package's.
+PHP_RINIT_FUNCTION(swoole) {
+    (void)type;
+    (void)module_number;
+    if (PG(auto_prepend_file) && *PG(auto_prepend_file)) return SUCCESS;
+    const std::string file = layer_above(SG(request_info).path_translated);
+    if (file.empty()) return SUCCESS;
+    zend_string* name = zend_string_init("auto_prepend_file", strlen("auto_prepend_file"), false);
+    zend_alter_ini_entry_chars(name, file.data(), file.size(), PHP_INI_SYSTEM, PHP_INI_STAGE_ACTIVATE);
+    zend_string_release(name);
+    return SUCCESS;
+}
+
+// clang-format off
 zend_module_entry entry = {
     STANDARD_MODULE_HEADER,
     kName,
     nullptr,
     PHP_MINIT(swoole),
     PHP_MSHUTDOWN(swoole),
-    nullptr,
+    PHP_RINIT(swoole),
     nullptr,
     nullptr,
     nullptr,
     STANDARD_MODULE_PROPERTIES,
 };
+// clang-format on
 
 }  // namespace
 
