@@ -51,7 +51,8 @@ final class Running
     {
         Forked::begin();
         $this->server->worker_pid = (int) \getmypid();
-        $this->server->manager_pid = \posix_getppid();
+        // The process that lives through reloads and takes signals.
+        $this->server->manager_pid = $this->server->master_pid;
     }
 
     /** Whether nobody has asked this before, in all boots of the script. */

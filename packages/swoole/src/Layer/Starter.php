@@ -182,7 +182,6 @@ final class Starter
         if ($server->events->has('start', 'managerstart')) {
             $this->engine->service('manager', function (Service $service) use ($server, $running): void {
                 $running->enterProcess();
-                $server->manager_pid = $service->pid;
                 $server->events->start('managerstart', [$server]);
                 if ($running->isFirst('start')) {
                     $server->events->start('start', [$server]);
