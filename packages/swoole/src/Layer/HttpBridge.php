@@ -25,6 +25,8 @@ final class HttpBridge implements Handler
     /** The most requests of the server at a time; null: any. */
     private readonly ?Concurrency $concurrency;
     private readonly bool $inCoroutine;
+    /** @var list<string> properties of requests that are not to be filled */
+    private readonly array $unparsed;
 
     /** @param array<string, mixed> $setting */
     public function __construct(private readonly Events $events, private readonly int $port, array $setting)
@@ -37,6 +39,13 @@ final class HttpBridge implements Handler
         $this->longest = Options::int($setting, 'output_buffer_size', Options::int($setting, 'buffer_output_size'));
         $most = Options::int($setting, 'max_concurrency');
         $this->concurrency = $most > 0 ? new Concurrency($most) : null;
+        $unparsed = [];
+        foreach (['http_parse_post' => 'post', 'http_parse_files' => 'files', 'http_parse_cookie' => 'cookie'] as $option => $property) {
+            if (!Options::bool($setting, $option, true)) {
+                $unparsed[] = $property;
+            }
+        }
+        $this->unparsed = $unparsed;
         $this->inCoroutine = Options::bool($setting, 'enable_coroutine', true);
         $locations = $setting['static_handler_locations'] ?? [];
         $this->locations = \is_array($locations) ? \array_values(\array_filter($locations, \is_string(...))) : [];
@@ -66,12 +75,12 @@ final class HttpBridge implements Handler
             Coroutines::hide();
         }
         if ($this->concurrency === null) {
-            Callback::call($this->callback, [Request::over($request, $answer->fd, $this->port), $answer]);
+            Callback::call($this->callback, [Request::over($request, $answer->fd, $this->port, $this->unparsed), $answer]);
         } elseif (!$this->concurrency->enter()) {
             $response->status(503)->end();
         } else {
             try {
-                Callback::call($this->callback, [Request::over($request, $answer->fd, $this->port), $answer]);
+                Callback::call($this->callback, [Request::over($request, $answer->fd, $this->port, $this->unparsed), $answer]);
             } finally {
                 $this->concurrency->leave();
             }

@@ -25,10 +25,12 @@ final class HttpExchange
     public bool $keepsAlive = true;
     public bool $timedOut = false;
     private string $data = '';
+    /** @var array<string, string> how the server has written the names of fields, when that is asked for */
+    private array $names = [];
     private readonly float $deadline;
 
     /** @param (\Closure(string): bool)|null $sink takes the body, part by part; false ends the exchange */
-    public function __construct(private readonly Wire $wire, float $timeout, private readonly ?\Closure $sink = null)
+    public function __construct(private readonly Wire $wire, float $timeout, private readonly ?\Closure $sink = null, private readonly bool $lowers = true, private readonly bool $decodes = true)
     {
         $this->deadline = $timeout > 0 ? \microtime(true) + $timeout : \INF;
     }
@@ -152,19 +154,23 @@ final class HttpExchange
         $this->status = (int) $found[2];
         foreach (\array_slice($lines, 1) as $line) {
             [$name, $value] = \explode(':', $line, 2) + [1 => ''];
-            $this->take(\strtolower($name), \trim($value));
+            $this->take($name, \trim($value));
         }
         $connection = \strtolower($this->text('connection'));
         $this->keepsAlive = $found[1] === '1.1' ? !\str_contains($connection, 'close') : \str_contains($connection, 'keep-alive');
         return true;
     }
 
-    private function take(string $name, string $value): void
+    private function take(string $written, string $value): void
     {
+        $name = \strtolower($written);
         if ($name === 'set-cookie') {
             $this->setCookies[] = $value;
             [$cookie, $content] = \explode('=', \explode(';', $value)[0], 2) + [1 => ''];
             $this->cookies[$cookie] = \urldecode($content);
+        }
+        if (!$this->lowers) {
+            $this->names[$name] ??= $written;
         }
         if (!isset($this->headers[$name])) {
             $this->headers[$name] = $value;
@@ -245,8 +251,18 @@ final class HttpExchange
                 return true;
             }
             [$name, $value] = \explode(':', $line, 2) + [1 => ''];
-            $this->take(\strtolower($name), \trim($value));
+            $this->take($name, \trim($value));
         }
+    }
+
+    /** @return array<string, mixed> by the names that the client asks for */
+    public function namedHeaders(): array
+    {
+        $named = [];
+        foreach ($this->headers as $name => $value) {
+            $named[$this->names[$name] ?? $name] = $value;
+        }
+        return $named;
     }
 
     private function takesParts(): bool
@@ -265,7 +281,7 @@ final class HttpExchange
 
     private function decode(): void
     {
-        $encoding = \strtolower($this->text('content-encoding'));
+        $encoding = $this->decodes ? \strtolower($this->text('content-encoding')) : '';
         $decoded = match ($encoding) {
             'gzip' => @\gzdecode($this->body),
             'deflate' => @\gzuncompress($this->body),

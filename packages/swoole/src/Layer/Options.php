@@ -13,13 +13,15 @@ final class Options
     private const NO_THREADS = '~Sluice chooses the threads that hold connections by itself';
     private const NO_AIO = '~file calls suspend without threads of their own to be configured';
     private const NO_SWITCH = 'Sluice has no switch for this; remove the option';
+    private const NAMES = 'names are looked up by the system: /etc/resolv.conf has its timeout';
+    private const NO_BUFFER_EVENTS = 'onBufferFull and onBufferEmpty do not come: push() and send() say what became of the data';
     private const SUPERVISOR = 'let a supervisor such as systemd start the server; it stays in the foreground';
 
     public const COROUTINE = [
         'deadlock_check_max_stack' => '~one line for each coroutine is told', 'socket_send_timeout' => '~a peer that takes nothing ends the call after write_timeout',
         'thread_num' => self::NO_AIO, 'min_thread_num' => self::NO_AIO, 'max_thread_num' => self::NO_AIO,
         'max_coro_num' => '', 'max_coroutine' => '', 'enable_deadlock_check' => '', 'hook_flags' => '', 'socket_timeout' => '',
-        'socket_connect_timeout' => '', 'socket_read_timeout' => '', 'socket_write_timeout' => '', 'socket_dns_timeout' => '',
+        'socket_connect_timeout' => '', 'socket_read_timeout' => '', 'socket_write_timeout' => '', 'socket_dns_timeout' => self::NAMES,
         'log_level' => '~the layer writes no log of its own', 'trace_flags' => '~the layer has no trace', 'log_file' => '',
         'stack_size' => '~stacks grow as they are used', 'c_stack_size' => '~stacks grow as they are used',
         'dns_cache_expire' => '~names are looked up by the system', 'dns_cache_capacity' => '~names are looked up by the system',
@@ -44,11 +46,11 @@ final class Options
         'ssl_prefer_server_ciphers' => '~the server\'s order is used', 'ssl_ecdh_curve' => '~OpenSSL chooses', 'ssl_dhparam' => '~DHE is not offered',
         'ssl_compress' => '~TLS compression is off', 'ssl_disable_compression' => '~TLS compression is off',
         'open_tcp_nodelay' => '~it is always on', 'open_cpu_affinity' => '~the kernel places processes', 'tcp_fastopen' => 'it is not offered',
-        'backlog' => '~the kernel\'s net.core.somaxconn is used', 'open_tcp_keepalive' => '', 'tcp_keepidle' => '~the kernel\'s figures are used',
+        'backlog' => '~the kernel\'s net.core.somaxconn is used', 'open_tcp_keepalive' => 'a client that is gone is noticed by max_idle_time, or when it takes nothing for 30 s', 'tcp_keepidle' => '~the kernel\'s figures are used',
         'tcp_keepinterval' => '~the kernel\'s figures are used', 'tcp_keepcount' => '~the kernel\'s figures are used',
         'tcp_user_timeout' => '~a client that takes nothing is closed after 30 s', 'tcp_defer_accept' => '~a silent connection costs nothing',
         'socket_buffer_size' => '', 'buffer_input_size' => '~the kernel chooses', 'kernel_socket_recv_buffer_size' => '~the kernel chooses',
-        'kernel_socket_send_buffer_size' => '~the kernel chooses', 'buffer_high_watermark' => '', 'buffer_low_watermark' => '',
+        'kernel_socket_send_buffer_size' => '~the kernel chooses', 'buffer_high_watermark' => self::NO_BUFFER_EVENTS, 'buffer_low_watermark' => self::NO_BUFFER_EVENTS,
         'heartbeat_idle_time' => '', 'heartbeat_check_interval' => '', 'max_idle_time' => '', 'websocket_compression' => '',
         'websocket_subprotocol' => '', 'open_websocket_close_frame' => '', 'open_websocket_ping_frame' => 'pings are answered by the server; onMessage does not see them',
         'open_websocket_pong_frame' => '', 'open_mqtt_protocol' => '', 'open_redis_protocol' => '', 'open_ssl' => '',
@@ -59,12 +61,12 @@ final class Options
 
     public const SERVER = [
         'worker_num' => '', 'reactor_num' => '', 'task_worker_num' => '', 'task_enable_coroutine' => '', 'task_use_object' => '', 'task_object' => '',
-        'task_max_request' => '', 'task_max_request_grace' => '~a tenth is added at random', 'task_ipc_mode' => '~tasks go through sockets',
+        'task_max_request' => 'task workers live until a reload', 'task_max_request_grace' => '~a tenth is added at random', 'task_ipc_mode' => '~tasks go through sockets',
         'task_tmpdir' => '~tasks of any size go through sockets', 'message_queue_key' => 'tasks do not go through message queues',
         'max_queued_bytes' => '~what waits for a worker is bounded by the arena', 'max_request' => '', 'max_request_grace' => '~a tenth is added at random', 'max_conn' => '', 'max_connection' => '',
         'max_coroutine' => '', 'max_coro_num' => '', 'max_concurrency' => '', 'worker_max_concurrency' => '', 'max_wait_time' => '', 'enable_coroutine' => '',
         'hook_flags' => '', 'event_object' => '', 'dispatch_mode' => '', 'dispatch_func' => 'use dispatch_mode; each connection has one worker',
-        'discard_timeout_request' => '~requests of clients that have left are cancelled', 'enable_unsafe_event' => '',
+        'discard_timeout_request' => '~requests of clients that have left are cancelled', 'enable_unsafe_event' => '~onConnect and onClose of TCP and WebSockets always come',
         'enable_delay_receive' => 'confirm() is not offered: each client is read from when there is room',
         'daemonize' => self::SUPERVISOR, 'pid_file' => '', 'log_file' => '', 'log_level' => '~the engine has one level',
         'log_rotation' => 'rotate the log by logrotate', 'log_date_format' => '~the log has ISO dates', 'log_date_with_microseconds' => '~the log has milliseconds',
@@ -74,10 +76,10 @@ final class Options
         'http_index_files' => '', 'http_autoindex' => 'folders are never listed', 'http_parse_post' => '', 'http_parse_files' => '', 'http_parse_cookie' => '',
         'http_compression' => '', 'http_compression_level' => '', 'http_gzip_level' => '', 'http_compression_min_length' => '', 'compression_min_length' => '',
         'http_compression_types' => '~text, JSON, XML, fonts and images without compression are compressed', 'upload_tmp_dir' => '', 'upload_max_filesize' => '',
-        'buffer_output_size' => '', 'output_buffer_size' => '', 'send_yield' => '', 'reload_async' => '~reloads drain workers',
+        'buffer_output_size' => '', 'output_buffer_size' => '', 'send_yield' => 'push() and send() do not wait: they return false once socket_buffer_size waits for a client', 'reload_async' => '~reloads drain workers',
         'single_thread' => self::NO_THREADS, 'thread_num' => self::NO_THREADS, 'cpu_affinity_ignore' => '~the kernel places processes',
         'compression_level' => '', 'deadlock_check_max_stack' => '~one line for each coroutine is told', 'socket_send_timeout' => '~a client that takes nothing is closed after 30 s', 'start_session_id' => '~numbers of connections are large', 'url_rewrite_rules' => 'rewrite in onRequest',
-        'tcp_recv_queue' => '~the kernel chooses', 'enable_server_token' => '', 'input_buffer_size' => '~the kernel chooses',
+        'tcp_recv_queue' => '~the kernel chooses', 'enable_server_token' => '~answers have no Server field', 'input_buffer_size' => '~the kernel chooses',
         'bootstrap' => 'Sluice has no threads that run PHP', 'init_arguments' => 'Sluice has no threads that run PHP',
         'enable_deadlock_check' => '', 'enable_preemptive_scheduler' => self::NO_SWITCH, 'exit_condition' => 'it is not called',
         'stack_size' => '~stacks grow as they are used', 'c_stack_size' => '~stacks grow as they are used', 'socket_timeout' => '',
@@ -87,7 +89,7 @@ final class Options
     ] + self::PORT;
 
     public const CLIENT = [
-        'timeout' => '', 'connect_timeout' => '', 'read_timeout' => '', 'write_timeout' => '', 'dns_timeout' => '', 'keep_alive' => '', 'reconnect' => '',
+        'timeout' => '', 'connect_timeout' => '', 'read_timeout' => '', 'write_timeout' => '', 'dns_timeout' => self::NAMES, 'keep_alive' => '', 'reconnect' => '',
         'websocket_mask' => '~clients always mask', 'websocket_compression' => '', 'http_compression' => '', 'body_decompression' => '',
         'ssl_verify_peer' => '', 'ssl_allow_self_signed' => '', 'ssl_host_name' => '', 'ssl_cafile' => '', 'ssl_capath' => '', 'ssl_cert_file' => '',
         'ssl_key_file' => '', 'ssl_passphrase' => '', 'lowercase_header' => '', 'bind_address' => '', 'bind_port' => '',

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Sluice\Swoole;
 
+use Sluice\Dispatch;
 use Sluice\Http as SluiceHttp;
 use Sluice\Limits;
 use Sluice\Listener;
@@ -38,6 +39,9 @@ final class Starter
         $server->master_pid = $booted ?: (int) \getmypid();
         if ($booted === 0) {
             KnownPorts::pass(\array_map(static fn(Port $port): int => $port->port, $server->ports));
+        }
+        if (\in_array(Options::int($server->setting, 'dispatch_mode'), [4, 5], true)) {
+            Errors::warn('dispatch_mode 4 and 5 have no effect: a TCP connection or WebSocket has one worker, and a request goes to the one with the least to do');
         }
         $server->setting += ['worker_num' => Machine::processors(), 'task_worker_num' => 0, 'package_max_length' => 2 << 20];
         try {
@@ -87,6 +91,9 @@ final class Starter
         $package = $this->longestPackage();
         $reactors = \max(1, \min(64, Options::int($setting, 'reactor_num', (int) \ceil(Machine::processors() / 2))));
         $queued = \max(65536, Options::int($setting, 'socket_buffer_size', Options::int($setting, 'buffer_output_size', 16 << 20)), 2 * $package);
+        $streams = Options::int($setting, 'http2_max_concurrent_streams');
+        // Null: the engine's.
+        $write = Options::float($setting, 'send_timeout') ?: null;
         $limits = new Limits(
             connections: \max(1, \min(1_000_000, Options::int($setting, 'max_connection', Options::int($setting, 'max_conn', 65536)))),
             arenaBytes: \max(256 << 20, 4 * $package * $reactors),
@@ -96,9 +103,10 @@ final class Starter
             shutdownSeconds: \max(0.1, Options::float($setting, 'max_wait_time', 10.0)),
             stallSeconds: 0.0,
             killSeconds: 0.0,
-            http: new SluiceHttp\Limits(bodyBytes: $package, requestSeconds: 0.0),
-            webSocket: new WebSocket\Limits(messageBytes: $package, idleSeconds: $this->idleSeconds($setting)),
-            tcp: new Tcp\Limits(messageBytes: $package, idleSeconds: $this->idleSeconds($setting)),
+            http: new SluiceHttp\Limits(bodyBytes: \max($package, Options::int($setting, 'upload_max_filesize')), requestSeconds: 0.0, writeSeconds: $write),
+            http2: $streams > 0 ? new \Sluice\Http2\Limits(concurrentStreams: $streams) : null,
+            webSocket: new WebSocket\Limits(messageBytes: $package, idleSeconds: $this->idleSeconds($setting), writeSeconds: $write),
+            tcp: new Tcp\Limits(messageBytes: $package, idleSeconds: $this->idleSeconds($setting), writeSeconds: $write),
         );
         $engine = new Server(
             mode: Mode::Process,
@@ -145,6 +153,7 @@ final class Starter
         $minimum = Options::int($setting, 'http_compression_min_length', Options::int($setting, 'compression_min_length', 20));
         $level = Options::int($setting, 'http_compression_level', Options::int($setting, 'http_gzip_level', Options::int($setting, 'compression_level', 1)));
         $site = $this->engine->http($listener, $bridge, new SluiceHttp\Options(
+            dispatch: Options::int($setting, 'dispatch_mode') === 2 ? Dispatch::Sticky : null,
             cancelOnDisconnect: false,
             compression: $compression ? new SluiceHttp\Compression([SluiceHttp\Encoding::Gzip, SluiceHttp\Encoding::Brotli, SluiceHttp\Encoding::Zstd], \max(0, $minimum), gzipLevel: \max(1, \min(9, $level))) : false,
             versions: Options::bool($setting, 'open_http2_protocol') ? SluiceHttp\Versions::Any : SluiceHttp\Versions::Http1,

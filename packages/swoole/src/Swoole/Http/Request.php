@@ -35,8 +35,11 @@ class Request
     private int $port = 0;
     private ?RequestParser $parser = null;
 
-    /** @internal */
-    public static function over(SluiceRequest $request, int $fd, int $port): self
+    /**
+     * @internal
+     * @param list<string> $unparsed properties that are null
+     */
+    public static function over(SluiceRequest $request, int $fd, int $port, array $unparsed = []): self
     {
         $self = new self();
         $self->fd = $fd;
@@ -44,6 +47,9 @@ class Request
         $self->port = $port;
         // Made when they are read.
         unset($self->header, $self->server, $self->cookie, $self->get, $self->files, $self->post, $self->tmpfiles);
+        foreach ($unparsed as $name) {
+            $self->{$name} = null;
+        }
         return $self;
     }
 

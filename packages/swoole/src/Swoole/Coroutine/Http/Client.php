@@ -294,18 +294,19 @@ class Client
     /** @param array<string, string> $upgrade */
     private function exchange(string $path, array $upgrade): bool
     {
-        $reused = $this->wire->isOpen();
-        if (!$this->send($path, $upgrade)) {
-            return false;
+        // A kept connection that the server has closed meanwhile is opened anew.
+        $retries = \max(0, Options::int($this->setting ?? [], 'max_retries', $this->wire->isOpen() ? 1 : 0));
+        for (;;) {
+            if (!$this->send($path, $upgrade)) {
+                return false;
+            }
+            if ($this->receive($this->timeout('read_timeout'))) {
+                return true;
+            }
+            if ($retries-- === 0 || $this->getStatusCode() !== \SWOOLE_HTTP_CLIENT_ESTATUS_SERVER_RESET || !Options::bool($this->setting ?? [], 'reconnect', true)) {
+                return false;
+            }
         }
-        if ($this->receive($this->timeout('read_timeout'))) {
-            return true;
-        }
-        // A kept connection that the server has closed meanwhile is opened anew, once.
-        if (!$reused || $this->getStatusCode() !== \SWOOLE_HTTP_CLIENT_ESTATUS_SERVER_RESET) {
-            return false;
-        }
-        return $this->send($path, $upgrade) && $this->receive($this->timeout('read_timeout'));
     }
 
     /** @param array<string, string> $upgrade */
@@ -331,13 +332,13 @@ class Client
     /** @phpstan-impure */
     private function receive(float $timeout): bool
     {
-        $exchange = new HttpExchange($this->wire, $timeout, $this->sink());
+        $exchange = new HttpExchange($this->wire, $timeout, $this->sink(), Options::bool($this->setting ?? [], 'lowercase_header', true), Options::bool($this->setting ?? [], 'body_decompression', true));
         $done = $exchange->receive($this->requestMethod ?? 'GET', $this->downloadFile, $this->downloadOffset);
         if (!$done) {
             return $this->failed($exchange->timedOut ? \SWOOLE_HTTP_CLIENT_ESTATUS_REQUEST_TIMEOUT : \SWOOLE_HTTP_CLIENT_ESTATUS_SERVER_RESET, $exchange->timedOut ? 110 : ($this->wire->errCode ?: 104));
         }
         $this->statusCode = $exchange->status;
-        $this->headers = $exchange->headers;
+        $this->headers = $exchange->namedHeaders();
         $this->set_cookie_headers = $exchange->setCookies ?: null;
         foreach ($exchange->cookies as $name => $value) {
             $this->cookies[$name] = $value;
