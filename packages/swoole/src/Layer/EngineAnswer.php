@@ -24,7 +24,7 @@ final class EngineAnswer implements Answer
 
     public function isEnded(): bool
     {
-        return $this->ended || $this->response->isEnded();
+        return $this->ended;
     }
 
     public function status(int $status, string $reason): bool
@@ -37,21 +37,32 @@ final class EngineAnswer implements Answer
 
     public function header(string $name, array $values): bool
     {
-        $lower = \strtolower($name);
-        // The server writes them.
-        if (\in_array($lower, ['connection', 'transfer-encoding', 'date', 'content-length'], true)) {
-            $this->length = $lower === 'content-length' ? ($values[0] ?? '') : $this->length;
-            return true;
+        switch (\strtolower($name)) {
+            case 'content-type':
+                $this->hasType = true;
+                break;
+            case 'content-length':
+                $this->length = $values[0] ?? '';
+                return true;
+            case 'connection':
+            case 'transfer-encoding':
+            case 'date':
+                // The server writes them.
+                return true;
+            case 'content-encoding':
+                if (($values[0] ?? '') === '') {
+                    return $this->does(fn(): mixed => $this->response->withoutCompression());
+                }
         }
-        if ($lower === 'content-encoding' && ($values[0] ?? '') === '') {
-            return $this->does(fn(): mixed => $this->response->withoutCompression());
-        }
-        $this->hasType = $this->hasType || $lower === 'content-type';
-        return $this->does(function () use ($name, $values): void {
+        // Most requests come here: without a closure.
+        try {
             foreach ($values as $number => $value) {
                 $number === 0 ? $this->response->header($name, $value) : $this->response->addHeader($name, $value);
             }
-        });
+            return true;
+        } catch (\ValueError | ServerException $error) {
+            return Errors::warn($error->getMessage(), \SWOOLE_ERROR_HTTP_CONTEXT_UNAVAILABLE);
+        }
     }
 
     public function cookie(string $field): bool

@@ -52,6 +52,9 @@ class MySQL
         $timeout = (int) \ceil((float) $text('timeout', '10'));
         $connection->options(\MYSQLI_OPT_CONNECT_TIMEOUT, \max(1, $timeout));
         $connection->options(\MYSQLI_OPT_INT_AND_FLOAT_NATIVE, 1);
+        // Said with the login: no question of its own.
+        $charset = $text('charset', 'utf8mb4') === 'utf8' ? 'utf8mb4' : $text('charset', 'utf8mb4');
+        $connection->options(\MYSQLI_SET_CHARSET_NAME, $charset);
         $host = $text('host');
         $socket = \str_starts_with($host, 'unix:/') ? \substr($host, 5) : null;
         $done = @$connection->real_connect($socket === null ? $host : 'localhost', $text('user'), $text('password'), $text('database'), (int) $text('port', '3306'), $socket);
@@ -60,7 +63,13 @@ class MySQL
             $this->connect_error = (string) $connection->connect_error;
             return Errors::fail($this->connect_errno);
         }
-        $connection->set_charset($text('charset', 'utf8mb4') === 'utf8' ? 'utf8mb4' : $text('charset', 'utf8mb4'));
+        if ($connection->character_set_name() !== $charset) {
+            // What the client does not know it has not said.
+            $connection->close();
+            $this->connect_errno = 2019;
+            $this->connect_error = "Can't initialize character set $charset";
+            return Errors::fail($this->connect_errno);
+        }
         $this->connection = $connection;
         $this->connected = true;
         $this->connect_errno = 0;

@@ -34,6 +34,7 @@ class Request
     private ?SluiceRequest $under = null;
     private int $port = 0;
     private ?RequestParser $parser = null;
+    private static ?self $unread = null;
 
     /**
      * @internal
@@ -41,25 +42,27 @@ class Request
      */
     public static function over(SluiceRequest $request, int $fd, int $port, array $unparsed = []): self
     {
-        $self = new self();
+        $self = clone self::$unread ??= self::makeUnread();
         $self->fd = $fd;
         $self->under = $request;
         $self->port = $port;
-        // Made when they are read.
-        unset($self->header, $self->server, $self->cookie, $self->get, $self->files, $self->post, $self->tmpfiles);
         foreach ($unparsed as $name) {
             $self->{$name} = null;
         }
         return $self;
     }
 
+    /** Its properties are made when they are read. */
+    private static function makeUnread(): self
+    {
+        $self = new self();
+        unset($self->header, $self->server, $self->cookie, $self->get, $self->files, $self->post, $self->tmpfiles);
+        return $self;
+    }
+
     public function __get(string $name): mixed
     {
-        if ($this->under === null || !\in_array($name, ['header', 'server', 'cookie', 'get', 'files', 'post', 'tmpfiles'], true)) {
-            \trigger_error('Undefined property: ' . static::class . "::\$$name", \E_USER_WARNING);
-            return null;
-        }
-        return $this->{$name} = match ($name) {
+        $value = $this->under === null ? false : match ($name) {
             'header' => $this->headerOf($this->under),
             'server' => $this->serverOf($this->under),
             'cookie' => $this->under->cookies() ?: null,
@@ -67,7 +70,13 @@ class Request
             'post' => $this->under->formAll() ?: null,
             'files' => self::filesOf($this->under->files()) ?: null,
             'tmpfiles' => null,
+            default => false,
         };
+        if ($value === false) {
+            \trigger_error('Undefined property: ' . static::class . "::\$$name", \E_USER_WARNING);
+            return null;
+        }
+        return $this->{$name} = $value;
     }
 
     public function __isset(string $name): bool
@@ -156,10 +165,9 @@ class Request
         $path = $request->path();
         $query = $request->queryString();
         $now = \microtime(true);
-        $protocol = $request->protocol();
         $server = [
             'request_method' => $request->method(), 'request_uri' => $path, 'path_info' => \str_contains($path, '%') ? \rawurldecode($path) : $path, 'request_time' => (int) $now,
-            'request_time_float' => $now, 'server_protocol' => "HTTP/$protocol",
+            'request_time_float' => $now, 'server_protocol' => 'HTTP/' . $request->protocol(),
             'server_port' => $this->port, 'remote_port' => $port, 'remote_addr' => $host, 'master_time' => (int) $now,
         ];
         if ($query !== '') {

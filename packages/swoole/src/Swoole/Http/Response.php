@@ -76,13 +76,19 @@ class Response
         if ($key === '') {
             return false;
         }
+        $written = $format ? \ucwords(\strtolower($key), '-') : $key;
+        if (\is_string($value)) {
+            $value = \trim($value);
+            $this->header[$written] = $value;
+            return $answer->header($key, [$value]);
+        }
         $values = [];
         foreach (\is_array($value) ? $value : [$value] as $one) {
             if (\is_scalar($one) || $one instanceof \Stringable) {
                 $values[] = \trim((string) $one);
             }
         }
-        $this->header[$format ? \ucwords(\strtolower($key), '-') : $key] = \is_array($value) ? $values : ($values[0] ?? '');
+        $this->header[$written] = \is_array($value) ? $values : ($values[0] ?? '');
         return $answer->header($key, $values);
     }
 
