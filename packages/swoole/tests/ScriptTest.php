@@ -85,6 +85,34 @@ final class ScriptTest extends TestCase
             PHP));
     }
 
+    public function testCoroutinesOfDestructorsAreNotLost(): void
+    {
+        self::assertSame('end slept ', self::script(<<<'PHP'
+            class Last { public function __destruct() { go(function () { Co::sleep(0.001); echo 'slept '; }) !== false || print('refused '); } }
+            $last = new Last();
+            unset($last);
+            echo 'end ';
+            PHP));
+    }
+
+    public function testWhatIsJoined(): void
+    {
+        self::assertSame([false, 505, false, 509, true, false, 10018, false], \json_decode(self::script(<<<'PHP'
+            Co\run(function () {
+                $sleeper = fn(float $seconds) => go(fn() => Co::sleep($seconds));
+                $said = [@Co::join([9999]), swoole_last_error()];
+                $id = $sleeper(0.001);
+                array_push($said, @Co::join([$id, $id]), swoole_last_error(), Co::join([$id, 9999]));
+                $channel = new chan(1);
+                $long = go(fn() => $channel->pop());
+                array_push($said, Co::join([$long], 0.001), swoole_last_error());
+                $channel->push(1);
+                $said[] = Co::exists($long);
+                echo json_encode($said);
+            });
+            PHP), true));
+    }
+
     public function testWhatIsUnknownIsToldOnce(): void
     {
         $said = self::script(<<<'PHP'

@@ -34,25 +34,31 @@ final class Coroutines
             return Errors::warn("exceed max number of coroutine: $most");
         }
         $id = 0;
-        try {
-            Coroutine\start(static function () use ($function, $parameters, &$id): void {
-                $id = Coroutine\id();
-                self::$begun[$id] = \microtime(true);
-                self::$peak = \max(self::$peak, \count(self::$begun));
-                // Deferred first, so called last: what the function defers still has the context.
-                Coroutine\defer(static fn() => self::end($id));
-                try {
-                    Callback::call($function, $parameters);
-                } catch (Coroutine\CancelledError $cancelled) {
-                    if (!isset(Waits::$cancelled[$id])) {
-                        throw $cancelled;
-                    }
-                } catch (\Throwable $error) {
-                    Uncaught::end($error);
+        $begin = static function () use ($function, $parameters, &$id): void {
+            $id = Coroutine\id();
+            self::$begun[$id] = \microtime(true);
+            self::$peak = \max(self::$peak, \count(self::$begun));
+            // Deferred first, so called last: what the function defers still has the context.
+            Coroutine\defer(static fn() => self::end($id));
+            try {
+                Callback::call($function, $parameters);
+            } catch (Coroutine\CancelledError $cancelled) {
+                if (!isset(Waits::$cancelled[$id])) {
+                    throw $cancelled;
                 }
-            });
+            } catch (\Throwable $error) {
+                Uncaught::end($error);
+            }
+        };
+        try {
+            Coroutine\start($begin);
         } catch (Coroutine\LimitException) {
-            return Errors::warn('exceed max number of coroutine');
+            $stats = Coroutine\stats();
+            if ($stats->live >= $stats->limit) {
+                return Errors::warn('exceed max number of coroutine');
+            }
+            // PHP up to 8.3 switches no Fiber in a destructor: it begins when the loop comes to it.
+            Coroutine\spawn($begin);
         }
         return $id;
     }

@@ -96,22 +96,30 @@ class Coroutine
             return Errors::warn('can not join self', \SWOOLE_ERROR_WRONG_OPERATION);
         }
         $deadline = $timeout > 0 ? \microtime(true) + $timeout : null;
+        if (\count(\array_unique($cid_array)) < \count($cid_array)) {
+            return Errors::fail(\SWOOLE_ERROR_WRONG_OPERATION);
+        }
+        // Those that have ended need no wait.
+        $cid_array = \array_values(\array_filter($cid_array, Coroutines::exists(...)));
+        if ($cid_array === []) {
+            return Errors::fail(\SWOOLE_ERROR_INVALID_PARAMS);
+        }
         foreach ($cid_array as $cid) {
             if (isset(Coroutines::$joiners[$cid])) {
-                return Errors::fail(\SWOOLE_ERROR_CO_HAS_BEEN_BOUND);
+                return Errors::fail(\SWOOLE_ERROR_WRONG_OPERATION);
             }
         }
         foreach ($cid_array as $cid) {
             while (isset(Coroutines::$begun[$cid])) {
                 $left = $deadline === null ? -1.0 : $deadline - \microtime(true);
                 if ($deadline !== null && $left <= 0) {
-                    return Errors::fail(\SOCKET_ETIMEDOUT);
+                    return Errors::fail(\SWOOLE_ERROR_CO_TIMEDOUT);
                 }
                 Coroutines::$joiners[$cid][] = $id;
                 $wait = Wait::for($left);
                 if ($wait !== Wait::Woken) {
                     unset(Coroutines::$joiners[$cid]);
-                    return Errors::fail($wait === Wait::Cancelled ? \SWOOLE_ERROR_CO_CANCELED : \SOCKET_ETIMEDOUT);
+                    return Errors::fail($wait === Wait::Cancelled ? \SWOOLE_ERROR_CO_CANCELED : \SWOOLE_ERROR_CO_TIMEDOUT);
                 }
             }
         }

@@ -10,6 +10,7 @@ use Sluice\Swoole\Wait;
 
 class Lock
 {
+    public int $errCode = 0;
     private int $owner = 0;
     private int $depth = 0;
     /** @var list<int> */
@@ -20,13 +21,16 @@ class Lock
     public function lock(int $operation = \LOCK_EX): bool
     {
         $id = Engine\id();
+        if ($id === 0) {
+            return Errors::fail($this->errCode = \SWOOLE_ERROR_CO_OUT_OF_COROUTINE);
+        }
         if ($this->owner === $id) {
             ++$this->depth;
             return true;
         }
         while ($this->owner !== 0) {
             if ($operation & \LOCK_NB) {
-                return Errors::fail(11);
+                return Errors::fail($this->errCode = \SOCKET_EAGAIN);
             }
             $this->waiting[] = $id;
             if (Wait::for() === Wait::Cancelled) {
@@ -45,8 +49,11 @@ class Lock
 
     public function unlock(): bool
     {
+        if (Engine\id() === 0) {
+            return Errors::fail($this->errCode = \SWOOLE_ERROR_CO_OUT_OF_COROUTINE);
+        }
         if ($this->owner !== Engine\id()) {
-            return Errors::fail(1);
+            return Errors::fail($this->errCode = \SOCKET_EPERM);
         }
         if (--$this->depth === 0) {
             $this->owner = 0;
