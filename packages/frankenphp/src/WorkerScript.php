@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Sluice\FrankenPhp;
 
+use Composer\InstalledVersions;
 use Sluice\Coroutine;
 use Sluice\Coroutine\Channel;
 use Sluice\Coroutine\ClosedException;
@@ -13,6 +14,8 @@ use Sluice\Http\Response;
 use Sluice\Http\Site;
 use Sluice\Server;
 use Sluice\Worker;
+use Symfony\Component\Runtime\RuntimeInterface;
+use Symfony\Component\Runtime\SymfonyRuntime;
 
 /**
  * A worker script of FrankenPHP as a handler. Each worker includes the script once, and the script's loop calls
@@ -172,7 +175,26 @@ final class WorkerScript implements Handler
 
     private static function include(string $file): void
     {
-        require $file;
+        $application = require $file;
+        if ($application instanceof \Closure) {
+            self::runBySymfony($application);
+        }
+    }
+
+    /** What Symfony's autoload_runtime.php does with what the script returns, and does not where Composer's autoloader was there before it. */
+    private static function runBySymfony(\Closure $application): void
+    {
+        $class = $_SERVER['APP_RUNTIME'] ?? $_ENV['APP_RUNTIME'] ?? SymfonyRuntime::class;
+        if (!\is_string($class) || !\is_a($class, RuntimeInterface::class, true)) {
+            throw new \Error('The worker script returns a function. Symfony\'s runtime would call it: composer require symfony/runtime');
+        }
+        $options = $_SERVER['APP_RUNTIME_OPTIONS'] ?? $_ENV['APP_RUNTIME_OPTIONS'] ?? [];
+        $options = \is_string($options) ? \json_decode($options, true, 512, \JSON_THROW_ON_ERROR) : $options;
+        $project = \realpath(InstalledVersions::getRootPackage()['install_path']);
+        $runtime = new $class((\is_array($options) ? $options : []) + ['project_dir' => $project]);
+        [$callable, $arguments] = $runtime->getResolver($application)->resolve();
+        $made = $callable(...$arguments);
+        $runtime->getRunner(\is_object($made) ? $made : null)->run();
     }
 
     /** The script has ended, or must: another worker takes this one's place. */

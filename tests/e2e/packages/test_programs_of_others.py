@@ -1,7 +1,7 @@
 """Frameworks as they are, on the packages for Swoole and FrankenPHP: each answers 1,000 requests, with kills and a reload between them.
 
-They are in no registry. SLUICE_SNAPSHOTS names a folder with checkouts of them: octane (laravel/octane), hyperf, hyperf-engine, hyperf-engine-contract and
-hyperf-skeleton (of hyperf), swow (swow/swow). What they require comes by Composer. Without the folder these tests are skipped.
+Most are in no registry. SLUICE_SNAPSHOTS names a folder with checkouts of them: octane (laravel/octane), hyperf, hyperf-engine, hyperf-engine-contract and
+hyperf-skeleton (of hyperf), swow (swow/swow). What they require comes by Composer. Without the folder their tests are skipped.
 """
 
 import json
@@ -103,6 +103,45 @@ def laravel(tmp_path_factory):
     return app, php, env
 
 
+KERNEL = """<?php
+use Symfony\\Bundle\\FrameworkBundle\\Kernel\\MicroKernelTrait;
+use Symfony\\Component\\DependencyInjection\\Loader\\Configurator\\ContainerConfigurator;
+use Symfony\\Component\\HttpFoundation\\{Request, Response};
+use Symfony\\Component\\Routing\\Loader\\Configurator\\RoutingConfigurator;
+
+require_once dirname(__DIR__) . '/vendor/autoload_runtime.php';
+
+class Kernel extends Symfony\\Component\\HttpKernel\\Kernel
+{
+    use MicroKernelTrait;
+
+    private int $served = 0;
+
+    public function registerBundles(): iterable
+    {
+        return [new Symfony\\Bundle\\FrameworkBundle\\FrameworkBundle()];
+    }
+
+    protected function configureContainer(ContainerConfigurator $container): void
+    {
+        $container->extension('framework', ['secret' => 's', 'http_method_override' => false]);
+    }
+
+    protected function configureRoutes(RoutingConfigurator $routes): void
+    {
+        $routes->add('hello', '/')->controller([$this, 'hello']);
+    }
+
+    public function hello(Request $request): Response
+    {
+        return new Response('hello ' . $request->query->get('n') . (++$this->served > 0 ? '' : '?'));
+    }
+}
+
+return fn(array $context) => new Kernel('prod', false);
+"""
+
+
 def named(server, title):
     return [process for process in server.processes() if re.search(title, process.title())]
 
@@ -195,3 +234,26 @@ def test_hyperfs_skeleton(tmp_path):
     with server:
         wait_until(lambda: get(server, "/").status == 200, "it answers")
         ask_a_thousand_times(server, "/?user=anna", '{"method":"GET","message":"Hello anna."}', r"skeleton\.Worker", lambda: server.signal(signal.SIGUSR1))
+
+
+def test_symfonys_runtime_as_a_worker_of_frankenphp(tmp_path):
+    php, env = plain_php(tmp_path / "ini")
+    app = tmp_path / "app"
+    (app / "public").mkdir(parents=True)
+    content = {"require": {"symfony/framework-bundle": "^7.4", "symfony/runtime": "^7.4", "sluice/frankenphp": "*"}, "repositories": [package("frankenphp")],
+               "minimum-stability": "dev", "prefer-stable": True, "config": {"allow-plugins": True}}
+    (app / "composer.json").write_text(json.dumps(content))
+    composer(php, env, app, "update")
+    (app / "public/index.php").write_text(KERNEL)
+    script = tmp_path / "frankenphp.php"
+    script.write_text(f"""<?php
+        require '{app}/vendor/autoload.php';
+        $script = new Sluice\\FrankenPhp\\WorkerScript('{app}/public/index.php');
+        $server = new Sluice\\Server(workers: 2);
+        $script->addTo($server);
+        $server->http('127.0.0.1:' . getenv('PORTS'), $script, new Sluice\\Http\\Options(classic: true, concurrency: 1));
+        $server->run();""")
+    server = Server(script, php=php, env=env | {"APP_RUNTIME_MODE": "web=1&worker=1", "FRANKENPHP_LOOP_MAX": "200"}, announces=False)
+    server.may_fail = True
+    with server:
+        ask_a_thousand_times(server, "/?n=7", "hello 7", r"\bworker \d", lambda: server.signal(signal.SIGHUP))
