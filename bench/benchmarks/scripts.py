@@ -1,4 +1,4 @@
-"""Scripts that were written for php-fpm: in classic mode, with a process for each request, and in php-fpm."""
+"""Scripts that were written for php-fpm: in classic mode, in a pool of processes that start afresh, and in php-fpm."""
 
 import contextlib
 import tempfile
@@ -14,10 +14,10 @@ ADMINER = Path("/etc/adminer/conf.php")
 
 
 def measure(options):
-    pages = {"a page that echoes": (ROOT / "bench/page.php", ("classic", "processes"))}
+    pages = {"an empty script": (ROOT / "bench/empty.php", ("processes",)), "a page that echoes": (ROOT / "bench/page.php", ("classic", "processes"))}
     if ADMINER.exists():
         pages["adminer's login"] = (ADMINER, ("processes",))
-    names = {"classic": "a coroutine for each request (classic)", "processes": f"a process for each request ({CHILDREN} at a time)"}
+    names = {"classic": "a coroutine for each request (classic)", "processes": f"a pool of {CHILDREN} processes"}
     with contextlib.ExitStack() as stack:
         # Requests without a cookie begin a session each.
         settings = {"session.save_path": stack.enter_context(tempfile.TemporaryDirectory()), "opcache.enable_cli": 1}

@@ -8,13 +8,16 @@
 #include "php/coroutine/current_scope.h"
 #include "php/http/classic_request.h"
 #include "php/http/request_class.h"
+#include "php/http/request_object.h"
 #include "php/http/request_processes.h"
 #include "php/http/response_class.h"
+#include "php/http/script_request.h"
 #include "php/worker/dispatch.h"
 #include "php/worker/handler_calls.h"
 #include "php/worker/observers.h"
 #include "php/zend/errors.h"
 #include "php/zend/exceptions.h"
+#include "php/zend/objects.h"
 
 namespace sluice::php {
 
@@ -82,8 +85,9 @@ bool dispatch_request(Worker& worker, const Endpoint& endpoint, Handling& handli
         refuse(worker, message);
         return true;
     }
-    const bool is_apart = endpoint.spec.processes > 0 && !worker.identity.is_request_process;
-    RequestLink* const link = UNEXPECTED(is_apart) ? link_for(message) : nullptr;
+    const bool has_link = endpoint.spec.processes > 0 && !worker.identity.is_request_process;
+    const bool is_apart = has_link && !endpoint.spec.runs_scripts;
+    RequestLink* const link = UNEXPECTED(has_link) ? link_for(message) : nullptr;
     zend_string* body = worker.strings.take(message);
     zval arguments[2];
     ZVAL_OBJ(&arguments[0], new_request(message, body));
@@ -106,15 +110,18 @@ bool dispatch_request(Worker& worker, const Endpoint& endpoint, Handling& handli
     if (has_turns && !is_apart) tell_of_request(worker, occasion, &arguments[0]);
     if (UNEXPECTED(is_apart)) {
         if (!EG(exception)) handle_in_process(worker, endpoint, Z_OBJ(arguments[1]), *link);
-        release_link(link);
     } else if (!EG(exception)) {
+        ScriptRequest script{link, &spec, &occasion, port, &handling.message};
+        if (UNEXPECTED(link)) embedded<RequestObject>(Z_OBJ(arguments[0]))->script = &script;
         const auto call = [&] { call_handler_in_scope(worker, occasion, handler.message, 2, arguments); };
         if (UNEXPECTED(endpoint.spec.classic)) {
             run_classic(Z_OBJ(arguments[0]), Z_OBJ(arguments[1]), nullptr, call);
         } else {
             call();
         }
+        embedded<RequestObject>(Z_OBJ(arguments[0]))->script = nullptr;
     }
+    if (UNEXPECTED(link)) release_link(link);
     if (current_scope().deferred) run_deferred(current_scope());
     bool goes_on = true;
     if (EG(exception) && EG(exception)->ce == bad_request_class) {

@@ -10,8 +10,11 @@
 
 namespace sluice::php {
 
+struct ScriptRequest;
+
 /// A Sluice\Http\Request.
 struct RequestObject {
+    ScriptRequest* script;  ///< while its handler may give it to a process for scripts; otherwise nullptr
     SharedHead* head;
     zend_string* body;      ///< nullptr: `source` is set
     BodySource* source;     ///< of a body in a file or still arriving

@@ -1,15 +1,14 @@
 #include "php/http/request_processes.h"
 
-#include <algorithm>
 #include <bit>
 #include <cerrno>
 #include <cstring>
-#include <ctime>
 #include <poll.h>
 
 #include "core/clock.h"
 #include "core/log.h"
 #include "php/coroutine/waiting.h"
+#include "php/http/process_deadline.h"
 #include "php/http/response_class.h"
 #include "php/http/response_object.h"
 #include "php/http/response_sending.h"
@@ -23,10 +22,6 @@
 namespace sluice::php {
 
 namespace {
-
-/// Reactors answer clients whose requests take too long, and cancel the handler. A client that has gone has
-/// no reactor that would: then this much later it is done here.
-constexpr uint64_t kOverdueMs = 1000;
 
 enum class Passed { kOn, kComplete, kBroken };
 
@@ -61,51 +56,6 @@ Passed pass(Worker& worker, ResponseObject* response, RequestLink& link, std::sp
     return (head ? head->last : part->last) ? Passed::kComplete : Passed::kOn;
 }
 
-/// The CPU time of a process; 0: there is none.
-uint64_t cpu_ms_of(int pid) {
-    clockid_t clock;
-    timespec time;
-    if (pid <= 0 || clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &time) != 0) return 0;
-    return static_cast<uint64_t>(time.tv_sec) * 1000 + static_cast<uint64_t>(time.tv_nsec) / 1'000'000;
-}
-
-/// When a process is killed. Until its response begins, `requestSeconds` says so. After that it may wait for
-/// as long as it likes, as a coroutine may, but not compute for `killSeconds` without sending anything.
-class Deadline {
-  public:
-    Deadline(uint64_t request_ms, uint64_t kill_ms)
-        : begin_due_ms_(request_ms ? monotonic_ms() + request_ms + kOverdueMs : 0), kill_ms_(kill_ms) {}
-
-    /// The response has begun, and the process has sent something.
-    void note_sign(int pid) {
-        has_begun_ = true;
-        cpu_before_ms_ = kill_ms_ ? cpu_ms_of(pid) : 0;
-        look_due_ms_ = kill_ms_ ? monotonic_ms() + kill_ms_ : 0;
-    }
-
-    /// When to ask exceeded() again; 0: never.
-    uint64_t due_ms() const { return has_begun_ ? look_due_ms_ : begin_due_ms_; }
-
-    /// The limit that the process has exceeded; nullptr: none.
-    const char* exceeded(int pid) {
-        const uint64_t now_ms = monotonic_ms();
-        if (!due_ms() || now_ms < due_ms()) return nullptr;
-        if (!has_begun_) return "requestSeconds";
-        const uint64_t cpu_ms = cpu_ms_of(pid);
-        const uint64_t used_ms = cpu_ms - std::min(cpu_ms, cpu_before_ms_);
-        if (used_ms >= kill_ms_) return "killSeconds";
-        look_due_ms_ = now_ms + kill_ms_ - used_ms;
-        return nullptr;
-    }
-
-  private:
-    const uint64_t begin_due_ms_;
-    const uint64_t kill_ms_;
-    bool has_begun_ = false;
-    uint64_t cpu_before_ms_ = 0;
-    uint64_t look_due_ms_ = 0;
-};
-
 /// Suspends until `fd` has one of `events`, or the time has come; 0: it never comes. False when an exception
 /// is set.
 bool wait_for(int fd, short events, uint64_t due_ms) {
@@ -130,7 +80,7 @@ void tell_of_lost_request() {
 
 /// Puts the request into the queue that the endpoint's processes take from. False when that is full, and
 /// stays so, when no descriptor is left, or when an exception is set.
-bool hand_over(Worker& worker, const Endpoint& endpoint, RequestLink& link, const Deadline& deadline) {
+bool hand_over(Worker& worker, const Endpoint& endpoint, RequestLink& link, const ProcessDeadline& deadline) {
     std::vector<FdChannel>& queues = worker.identity.request_queues;
     const size_t place = endpoint.spec.processes_of;
     UniqueFd own, theirs;
@@ -170,7 +120,7 @@ void release_link(RequestLink* link) {
 
 void handle_in_process(Worker& worker, const Endpoint& endpoint, zend_object* object, RequestLink& link) {
     ResponseObject* const response = embedded<ResponseObject>(object);
-    Deadline deadline(endpoint.spec.limits.http.request_ms, worker.port->limits().kill_ms);
+    ProcessDeadline deadline(endpoint.spec.limits.http.request_ms, worker.port->limits().kill_ms);
     if (!hand_over(worker, endpoint, link, deadline)) {
         if (EG(exception)) return;
         fail_response(object, 503, "no process of this site can take the request");

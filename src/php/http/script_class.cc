@@ -7,7 +7,10 @@
 
 #include "php/http/classic_request.h"
 #include "php/http/request_class.h"
+#include "php/http/request_object.h"
 #include "php/http/response_class.h"
+#include "php/http/script_request.h"
+#include "php/worker/worker.h"
 #include "php/zend/errors.h"
 #include "php/zend/objects.h"
 
@@ -15,6 +18,7 @@ namespace sluice::php {
 
 namespace {
 
+zend_class_entry* script_class = nullptr;
 zend_object_handlers handlers;
 
 struct ScriptObject {
@@ -69,7 +73,12 @@ void execute_in_globals(zend_op_array* code) {
 
 }  // namespace
 
+bool is_script(const zval* target) {
+    return Z_TYPE_P(target) == IS_OBJECT && Z_OBJCE_P(target) == script_class;
+}
+
 void init_script_class(zend_class_entry* class_entry) {
+    script_class = class_entry;
     class_entry->create_object = create_script;
     init_handlers<ScriptObject>(handlers, free_script);
 }
@@ -106,6 +115,14 @@ ZEND_METHOD(Sluice_Http_Script, handle) {
     if (!self->file) {
         zend_throw_error(nullptr, "Sluice\\Http\\Script was not constructed");
         RETURN_THROWS();
+    }
+    RequestObject* const asked = embedded<RequestObject>(request);
+    if (asked->script) {
+        const SharedHead& head = *asked->head;
+        const std::string_view target = head.in(head.head.target);
+        choose_script(*asked->script, ScriptPlace::of_file(view(self->file), target.substr(0, target.find('?'))));
+        run_in_process(*current_worker(), *asked->script, response);
+        return;
     }
     run_classic(request, response, self->file, [self] {
         if (compile(self)) execute_in_globals(self->code);

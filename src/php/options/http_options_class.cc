@@ -3,6 +3,7 @@
 #include "php/options/access_log_class.h"
 #include "php/options/error_pages_class.h"
 #include "php/options/http_compression_class.h"
+#include "php/options/processes_class.h"
 #include "php/options/server_enums.h"
 #include "php/zend/enum_cases.h"
 #include "php/zend/objects.h"
@@ -31,7 +32,6 @@ enum Place {
 };
 
 constexpr zend_long kMostConcurrency = 1'000'000;
-constexpr zend_long kMostProcesses = 1000;
 
 zend_object_handlers handlers;
 
@@ -81,8 +81,11 @@ void apply_options(zend_object* options, EndpointSpec& endpoint, zend_object*& c
         endpoint.concurrency_of = EndpointSpec::kItself;
     }
     const zval* processes = OBJ_PROP_NUM(options, kProcesses);
-    if (Z_TYPE_P(processes) == IS_LONG) {
-        endpoint.processes = static_cast<uint32_t>(Z_LVAL_P(processes));
+    if (Z_TYPE_P(processes) != IS_NULL) {
+        const bool has_bounds = Z_TYPE_P(processes) == IS_OBJECT;
+        endpoint.processes =
+            has_bounds ? most_of(Z_OBJ_P(processes)) : static_cast<uint32_t>(Z_LVAL_P(processes));
+        endpoint.script_pool = has_bounds ? bounds_of(Z_OBJ_P(processes)) : usual_bounds(endpoint.processes);
         endpoint.processes_of = EndpointSpec::kItself;
     }
     // A body that arrives comes to the worker.
@@ -126,6 +129,7 @@ ZEND_METHOD(Sluice_Http_Options, __construct) {
     bool classic = false, classic_null = true, concurrency_null = true, processes_null = true;
     bool show_errors = false, show_errors_null = true;
     zend_long concurrency = 0, processes = 0;
+    zend_object* bounds = nullptr;
     zend_string* page_end = nullptr;
     ZEND_PARSE_PARAMETERS_START(0, 12)
     Z_PARAM_OPTIONAL
@@ -138,7 +142,7 @@ ZEND_METHOD(Sluice_Http_Options, __construct) {
     Z_PARAM_OBJECT_OF_CLASS_OR_NULL(error_pages, error_pages_class)
     Z_PARAM_BOOL_OR_NULL(classic, classic_null)
     Z_PARAM_LONG_OR_NULL(concurrency, concurrency_null)
-    Z_PARAM_LONG_OR_NULL(processes, processes_null)
+    Z_PARAM_OBJ_OF_CLASS_OR_LONG_OR_NULL(bounds, processes_class, processes, processes_null)
     Z_PARAM_BOOL_OR_NULL(show_errors, show_errors_null)
     Z_PARAM_STR_OR_NULL(page_end)
     ZEND_PARSE_PARAMETERS_END();
@@ -159,8 +163,8 @@ ZEND_METHOD(Sluice_Http_Options, __construct) {
                                   kMostConcurrency, concurrency);
         RETURN_THROWS();
     }
-    if (!processes_null && (processes < 1 || processes > kMostProcesses)) {
-        zend_argument_value_error(10, "must be between 1 and " ZEND_LONG_FMT ", " ZEND_LONG_FMT " given",
+    if (!processes_null && !bounds && (processes < 0 || processes > kMostProcesses)) {
+        zend_argument_value_error(10, "must be between 0 and " ZEND_LONG_FMT ", " ZEND_LONG_FMT " given",
                                   kMostProcesses, processes);
         RETURN_THROWS();
     }
@@ -178,7 +182,8 @@ ZEND_METHOD(Sluice_Http_Options, __construct) {
     ZVAL_LONG(&given, concurrency);
     keep(self, kConcurrency, concurrency_null ? nullptr : &given);
     ZVAL_LONG(&given, processes);
-    keep(self, kProcesses, processes_null ? nullptr : &given);
+    if (bounds) ZVAL_OBJ(&given, bounds);
+    keep(self, kProcesses, processes_null && !bounds ? nullptr : &given);
     ZVAL_BOOL(&given, show_errors);
     keep(self, kShowErrors, show_errors_null ? nullptr : &given);
     if (page_end) ZVAL_STR(&given, page_end);

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "io/listen_address.h"
+#include "php/http/script_class.h"
 #include "php/options/listener_class.h"
 
 namespace sluice::php {
@@ -28,6 +29,10 @@ AddressFault check_address(const ServerSetup& setup, std::string_view text, Endp
 }
 
 }  // namespace
+
+void note_scripts(EndpointSpec& endpoint, const Handler& handler) {
+    endpoint.runs_scripts = is_script(&handler.target);
+}
 
 bool add_listener(ServerSetup& setup, const ListenerArgument& where, EndpointKind kind, zval* target,
                   uint32_t target_number) {

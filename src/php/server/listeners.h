@@ -4,6 +4,9 @@
 
 namespace sluice::php {
 
+/// Whether the endpoint's processes, if it has any, serve scripts: its handler says so.
+void note_scripts(EndpointSpec& endpoint, const Handler& handler);
+
 /// The first argument of Sluice\Server's methods that listen: an address, or a Sluice\Listener.
 struct ListenerArgument {
     zend_string* address = nullptr;

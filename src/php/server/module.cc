@@ -46,6 +46,7 @@
 #include "php/options/limits_class.h"
 #include "php/options/listener_class.h"
 #include "php/options/origins_class.h"
+#include "php/options/processes_class.h"
 #include "php/options/protocol_limits_class.h"
 #include "php/options/proxies_class.h"
 #include "php/options/server_enums.h"
@@ -163,6 +164,7 @@ static PHP_MINIT_FUNCTION(sluice) {
     init_protocol_limits_class(register_class_Sluice_Tcp_Limits(), sluice::LimitGroup::kTcp);
     init_protocol_limits_class(register_class_Sluice_Udp_Limits(), sluice::LimitGroup::kUdp);
     init_limits_class(register_class_Sluice_Limits());
+    init_processes_class(register_class_Sluice_Http_Processes());
     init_http_options_class(register_class_Sluice_Http_Options());
     init_worker_class(register_class_Sluice_Worker());
     init_service_class(register_class_Sluice_Service());
@@ -257,6 +259,7 @@ static PHP_MSHUTDOWN_FUNCTION(sluice) {
 static PHP_RINIT_FUNCTION(sluice) {
     (void)type;
     (void)module_number;
+    if (sluice::php::serves_scripts()) return SUCCESS;
     sluice::php::note_handled_signals();
     sluice::php::guard_connections();
     sluice::php::watch_soap();

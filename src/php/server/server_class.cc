@@ -18,6 +18,7 @@
 #include "php/server/cron.h"
 #include "php/server/early_signals.h"
 #include "php/server/listeners.h"
+#include "php/server/script_processes.h"
 #include "php/server/server_arguments.h"
 #include "php/server/server_object.h"
 #include "php/server/site_class.h"
@@ -32,6 +33,7 @@
 #include "php/worker/topic_arguments.h"
 #include "php/worker/worker.h"
 #include "php/worker/worker_loop.h"
+#include "php/zend/backtraces.h"
 #include "php/zend/errors.h"
 #include "php/zend/objects.h"
 #include "php/zend/process_title.h"
@@ -103,6 +105,7 @@ Sentence launch_server(const ServerConfig& config) {
     LaunchHooks hooks;
     hooks.set_title = [](const std::string& title) { set_process_title(title.c_str()); };
     hooks.has_ended = end_well_on_signals;
+    hooks.stack_of = stack_of_child;
     hooks.allocator = string_allocator();
     if (PG(memory_limit) <= 0) {
         hooks.hints.emplace_back(
@@ -246,6 +249,7 @@ ZEND_METHOD(Sluice_Server, http) {
     endpoint.limits = own.limits;
     zend_object* compression = nullptr;
     apply_options(options, endpoint, compression);
+    note_scripts(endpoint, setup->handlers.back());
     endpoint.concurrency_of = static_cast<uint16_t>(setup->config.endpoints.size() - 1);
     endpoint.processes_of = endpoint.concurrency_of;
     setup->handlers.back().shows_errors = shows_errors(options, false);
@@ -416,6 +420,7 @@ ZEND_METHOD(Sluice_Server, run) {
         throw_server_exception(error.text());
         RETURN_THROWS();
     }
+    if (Worker* worker = current_worker(); worker && worker->identity.is_script_process) serve_scripts(*worker);
     if (Worker* worker = current_worker()) run_worker(*worker, setup);
 }
 

@@ -5,6 +5,7 @@
 #include "php/options/http_options_class.h"
 #include "php/options/limits_class.h"
 #include "php/options/protocol_limits_class.h"
+#include "php/server/listeners.h"
 #include "php/server/server_arguments.h"
 #include "php/server/server_object.h"
 #include "php/server/site_class.h"
@@ -62,6 +63,7 @@ void inherit(const EndpointSpec& listener, EndpointSpec& route) {
     route.concurrency_of = listener.concurrency_of;
     route.processes = listener.processes;
     route.processes_of = listener.processes_of;
+    route.script_pool = listener.script_pool;
 }
 
 /// Completes the spec of a route of this site. False when it has thrown.
@@ -89,6 +91,7 @@ bool complete(const SiteObject& site, ServerSetup& setup, EndpointSpec& spec, Ha
     if (spec.kind != EndpointKind::kHttp) return true;
     zend_object* compression = setup.handlers[site.endpoint].compression;
     apply_options(arguments.options, spec, compression);
+    note_scripts(spec, handler);
     if (spec.concurrency_of == EndpointSpec::kItself) spec.concurrency_of = place;
     if (spec.processes_of == EndpointSpec::kItself) spec.processes_of = place;
     if (compression) GC_ADDREF(compression);

@@ -119,15 +119,21 @@ final class Options
      */
     public readonly ?int $concurrency;
     /**
-     * The most processes for this site or route at a time, 1 to 1,000, each of which handles one request; further requests wait for a
-     * process, and their client addresses take turns. A process is forked from the booted script before a request needs it, and ends with its request. So functions, classes, static properties and `exit()` concern no other
-     * request, as scripts need it that declare functions as they run. `onWorkerStart()` is called in each process before its request. A process for a request
-     * has no coroutines: calls that wait block it. It gets no answers to questions to other processes, such as `Server::subscribers()`. The body is received
-     * before the handler is called. Once the response has begun, a process may wait for ever, but is killed when it computes for `\Sluice\Limits::$killSeconds`
-     * without sending anything. The processes of a site are shared by its routes, except routes with a number of their own. By default workers
-     * handle requests.
+     * Processes that handle the requests of this site or route: their bounds, or the most at a time, 1 to 1,000. Further requests wait for a
+     * process, and their client addresses take turns. Calls that wait block the process and nobody else. The body is received before the handler is called.
+     *
+     * A `Script` or `DocumentRoot` is executed as by php-fpm: a process serves one request after the other, and PHP's request ends and begins again in between. Functions,
+     * classes, static properties, settings and connections of a request are gone then; the opcode cache and persistent connections stay. Nothing of the server's own script is there.
+     * PHP itself decides what happens when the client leaves (`ignore_user_abort()`), and `$cancelOnDisconnect` concerns only requests that wait for a process.
+     *
+     * Any other handler gets a new process for each request, forked before it is needed from the booted script, with what `onWorkerStart()` has made there. It
+     * gets no answers to questions to other processes, such as `Server::subscribers()`, and is killed when the client leaves.
+     *
+     * Once the response has begun, a process may wait for ever, but is killed when it computes for `\Sluice\Limits::$killSeconds`
+     * without sending anything. The processes of a site are shared by its routes, except routes with a number of their own; handlers of both kinds have so many each. 0: workers
+     * handle the requests of this route, whatever its site has. By default workers do, except for a `DocumentRoot`, which has `new Processes()`.
      */
-    public readonly ?int $processes;
+    public readonly Processes|int|null $processes;
     /**
      * For development: whether the client is shown an exception that nobody catches, with its trace, as the detail of the error page. Everybody who
      * can send requests sees file names and values then. By default false: the log alone has them.
@@ -151,9 +157,44 @@ final class Options
         ?ErrorPages $errorPages = null,
         ?bool $classic = null,
         ?int $concurrency = null,
-        ?int $processes = null,
+        Processes|int|null $processes = null,
         ?bool $showErrors = null,
         ?string $pageEnd = null,
+    ) {}
+}
+
+/**
+ * The processes of a site or route, as php-fpm's `pm = dynamic` has them; see `Options::$processes`. All but `$most` is for scripts.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+final class Processes
+{
+    /** The most at a time (`pm.max_children`), 1 to 1,000. */
+    public readonly int $most;
+    /** So many stay, whatever there is to do (`pm.min_spare_servers`), 1 to `$most`. */
+    public readonly int $least;
+    /** A process ends after so many requests, and another one takes its place (`pm.max_requests`), 1 to 4,000,000,000; null: never. */
+    public readonly ?int $requests;
+    /** Processes above `$least` that nobody has needed for so long end (`pm.process_idle_timeout`), 0.1 to 1,000,000. */
+    public readonly float $idleSeconds;
+    /** A request that takes longer, with all that follows its response, is ended with its process (`request_terminate_timeout`), 0.01 to 1,000,000; null: it may take any time. */
+    public readonly ?float $terminateSeconds;
+    /** The log shows where a script stands that takes longer (`request_slowlog_timeout`), once for each request, 0.01 to 1,000,000; null: of none. */
+    public readonly ?float $slowSeconds;
+
+    /**
+     * @param int|null $least null: 2, or `$most` when that is less
+     * @throws \ValueError when a value is out of range
+     */
+    public function __construct(
+        int $most = 16,
+        ?int $least = null,
+        ?int $requests = null,
+        float $idleSeconds = 10.0,
+        ?float $terminateSeconds = null,
+        ?float $slowSeconds = null,
     ) {}
 }
 

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 1021f88f8cdb982fc81e30edcfe50eec2960f03e */
+ * Stub hash: 85cb8a8e414815634b7dd2db1b92efb1456fe44f */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Http_ErrorPages___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, html, IS_ARRAY, 0, "[]")
@@ -17,9 +17,18 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Http_Options___construct, 0, 0, 0)
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, errorPages, Sluice\\Http\\ErrorPages, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, classic, _IS_BOOL, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, concurrency, IS_LONG, 1, "null")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, processes, IS_LONG, 1, "null")
+	ZEND_ARG_OBJ_TYPE_MASK(0, processes, Sluice\\Http\\Processes, MAY_BE_LONG|MAY_BE_NULL, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, showErrors, _IS_BOOL, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, pageEnd, IS_STRING, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Http_Processes___construct, 0, 0, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, most, IS_LONG, 0, "16")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, least, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, requests, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, idleSeconds, IS_DOUBLE, 0, "10.0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, terminateSeconds, IS_DOUBLE, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, slowSeconds, IS_DOUBLE, 1, "null")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Http_Compression___construct, 0, 0, 0)
@@ -39,6 +48,7 @@ ZEND_END_ARG_INFO()
 
 ZEND_METHOD(Sluice_Http_ErrorPages, __construct);
 ZEND_METHOD(Sluice_Http_Options, __construct);
+ZEND_METHOD(Sluice_Http_Processes, __construct);
 ZEND_METHOD(Sluice_Http_Compression, __construct);
 ZEND_METHOD(Sluice_Http_AccessLog, __construct);
 
@@ -71,6 +81,12 @@ static const zend_function_entry class_Sluice_Http_ErrorPages_methods[] = {
 
 static const zend_function_entry class_Sluice_Http_Options_methods[] = {
 	ZEND_ME(Sluice_Http_Options, __construct, arginfo_class_Sluice_Http_Options___construct, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Sluice_Http_Processes_methods[] = {
+	ZEND_ME(Sluice_Http_Processes, __construct, arginfo_class_Sluice_Http_Processes___construct, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
@@ -229,10 +245,11 @@ static zend_class_entry *register_class_Sluice_Http_Options(void)
 	zend_declare_typed_property(class_entry, property_concurrency_name, &property_concurrency_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
 	zend_string_release(property_concurrency_name);
 
+	zend_string *property_processes_class_Sluice_Http_Processes = zend_string_init("Sluice\\Http\\Processes", sizeof("Sluice\\Http\\Processes")-1, 1);
 	zval property_processes_default_value;
 	ZVAL_UNDEF(&property_processes_default_value);
 	zend_string *property_processes_name = zend_string_init("processes", sizeof("processes") - 1, 1);
-	zend_declare_typed_property(class_entry, property_processes_name, &property_processes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_declare_typed_property(class_entry, property_processes_name, &property_processes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_processes_class_Sluice_Http_Processes, 0, MAY_BE_LONG|MAY_BE_NULL));
 	zend_string_release(property_processes_name);
 
 	zval property_showErrors_default_value;
@@ -246,6 +263,53 @@ static zend_class_entry *register_class_Sluice_Http_Options(void)
 	zend_string *property_pageEnd_name = zend_string_init("pageEnd", sizeof("pageEnd") - 1, 1);
 	zend_declare_typed_property(class_entry, property_pageEnd_name, &property_pageEnd_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
 	zend_string_release(property_pageEnd_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Sluice_Http_Processes(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Sluice\\Http", "Processes", class_Sluice_Http_Processes_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_most_default_value;
+	ZVAL_UNDEF(&property_most_default_value);
+	zend_string *property_most_name = zend_string_init("most", sizeof("most") - 1, 1);
+	zend_declare_typed_property(class_entry, property_most_name, &property_most_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_most_name);
+
+	zval property_least_default_value;
+	ZVAL_UNDEF(&property_least_default_value);
+	zend_string *property_least_name = zend_string_init("least", sizeof("least") - 1, 1);
+	zend_declare_typed_property(class_entry, property_least_name, &property_least_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_least_name);
+
+	zval property_requests_default_value;
+	ZVAL_UNDEF(&property_requests_default_value);
+	zend_string *property_requests_name = zend_string_init("requests", sizeof("requests") - 1, 1);
+	zend_declare_typed_property(class_entry, property_requests_name, &property_requests_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_string_release(property_requests_name);
+
+	zval property_idleSeconds_default_value;
+	ZVAL_UNDEF(&property_idleSeconds_default_value);
+	zend_string *property_idleSeconds_name = zend_string_init("idleSeconds", sizeof("idleSeconds") - 1, 1);
+	zend_declare_typed_property(class_entry, property_idleSeconds_name, &property_idleSeconds_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_idleSeconds_name);
+
+	zval property_terminateSeconds_default_value;
+	ZVAL_UNDEF(&property_terminateSeconds_default_value);
+	zend_string *property_terminateSeconds_name = zend_string_init("terminateSeconds", sizeof("terminateSeconds") - 1, 1);
+	zend_declare_typed_property(class_entry, property_terminateSeconds_name, &property_terminateSeconds_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE|MAY_BE_NULL));
+	zend_string_release(property_terminateSeconds_name);
+
+	zval property_slowSeconds_default_value;
+	ZVAL_UNDEF(&property_slowSeconds_default_value);
+	zend_string *property_slowSeconds_name = zend_string_init("slowSeconds", sizeof("slowSeconds") - 1, 1);
+	zend_declare_typed_property(class_entry, property_slowSeconds_name, &property_slowSeconds_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE|MAY_BE_NULL));
+	zend_string_release(property_slowSeconds_name);
 
 	return class_entry;
 }

@@ -19,6 +19,8 @@ class HandlerTurns {
   public:
     /// What a request needs a turn of: its endpoint's handlers, by the endpoint's place, or its processes.
     static constexpr size_t share_of_processes(uint16_t endpoint) { return endpoint + size_t{UINT16_MAX}; }
+    /// Of the processes that serve scripts.
+    static constexpr size_t share_of_scripts(uint16_t endpoint) { return endpoint + 2 * size_t{UINT16_MAX}; }
 
     /// Takes a turn when fewer than `most` are taken.
     bool take(size_t share, uint32_t most);

@@ -33,6 +33,10 @@ Worker* current_worker() {
     return current;
 }
 
+bool serves_scripts() {
+    return current && current->identity.is_script_process;
+}
+
 Worker* require_worker() {
     if (!current) {
         zend_string* method = get_active_function_or_method_name();
@@ -49,7 +53,8 @@ void enter_worker(std::unique_ptr<WorkerPort> port, WorkerIdentity identity, con
 }
 
 void leave_worker() {
-    if (!current) return;
+    // Its worker outlives each request of PHP.
+    if (!current || current->identity.is_script_process) return;
     current->strings.sweep();
     request_is_over = current->identity.is_request_process;
     delete current;

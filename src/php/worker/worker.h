@@ -60,6 +60,9 @@ struct Worker {
 /// nullptr outside a worker.
 Worker* current_worker();
 
+/// Whether this process serves scripts, each in a request of PHP's own.
+bool serves_scripts();
+
 /// The worker; outside of one throws ServerException and returns nullptr.
 Worker* require_worker();
 

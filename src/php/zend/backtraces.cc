@@ -76,6 +76,26 @@ bool read_any_memory(const void* from, void* to, size_t size) {
     return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == static_cast<ssize_t>(size);
 }
 
+namespace {
+
+pid_t child = 0;
+
+bool read_child(const void* from, void* to, size_t size) {
+    iovec local = {to, size};
+    iovec remote = {const_cast<void*>(from), size};
+    return process_vm_readv(child, &local, 1, &remote, 1, 0) == static_cast<ssize_t>(size);
+}
+
+}  // namespace
+
+std::string stack_of_child(int pid) {
+    child = pid;
+    // A fork has PHP's globals at the same address.
+    zend_execute_data* top = nullptr;
+    if (!read_child(&EG(current_execute_data), &top, sizeof top)) return {};
+    return backtrace(top, read_child);
+}
+
 std::string backtrace(const zend_execute_data* top, ReadMemory read) {
     std::string lines, called;
     bool begun = false;

@@ -21,6 +21,9 @@ bool read_own_memory(const void* from, void* to, size_t size);
 /// crashes. Always false where the system does not allow it.
 bool read_any_memory(const void* from, void* to, size_t size);
 
+/// Where PHP code stands in a process that this one has forked; empty when that cannot be seen.
+std::string stack_of_child(int pid);
+
 /// A backtrace in the format of exceptions, in lines: `/a.php:3`, then `#0 /a.php(7): f()` and so on. Empty
 /// when `top` is nullptr or cannot be read.
 std::string backtrace(const zend_execute_data* top, ReadMemory read);

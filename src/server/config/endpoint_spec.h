@@ -14,6 +14,7 @@
 #include "server/config/access_log_options.h"
 #include "server/config/choices.h"
 #include "server/config/protocol_limits.h"
+#include "server/config/script_pool.h"
 #include "server/config/websocket_rules.h"
 
 namespace sluice {
@@ -46,6 +47,8 @@ struct EndpointSpec {
     uint32_t concurrency = 0;          ///< kHttp: requests that a worker handles at a time; 0: any number
     uint32_t processes = 0;            ///< kHttp: the most at a time, one a request; 0: workers handle it
     uint16_t processes_of = 0;         ///< kHttp: the endpoint that `processes` belong to
+    bool runs_scripts = false;         ///< kHttp: `processes` serve scripts, one request after the other
+    ScriptPool script_pool = {};       ///< kHttp: when it `runs_scripts`
     uint16_t concurrency_of = 0;       ///< kHttp: the endpoint that `concurrency` is counted for
     bool classic = false;              ///< kHttp: workers give each request PHP's superglobals and output
     bool stream_bodies = false;        ///< kHttp: a handler is called before its request's body is complete
@@ -62,6 +65,9 @@ struct EndpointSpec {
         if (kind == EndpointKind::kWebSocket) return limits.websocket.sending;
         return kind == EndpointKind::kTcp ? limits.tcp.sending : limits.http.sending;
     }
+    /// Whether a handler that has begun is cancelled when its client goes away. A script in a process of its own
+    /// is not: PHP itself asks for the client, as the script wants it (ignore_user_abort()).
+    bool cancels_begun() const { return cancel_on_disconnect && !(runs_scripts && processes > 0); }
     bool is_listener() const { return path.empty(); }
 };
 

@@ -161,7 +161,7 @@ void write_spec(WireWriter& writer, const EndpointSpec& spec, PagesWriter& pages
     writer.put(spec.compression);
     writer.put(spec.dispatch);
     writer.put(spec.limits);
-    writer.put(spec.cancel_on_disconnect);
+    writer.put(spec.cancels_begun());
     writer.put(spec.stream_bodies);
     writer.put(spec.slow_client);
     writer.put(spec.http1);

@@ -20,6 +20,8 @@
 #include "server/config/manifest.h"
 #include "server/inline/inline_port.h"
 #include "server/master/request_port.h"
+#include "server/master/script_pools.h"
+#include "server/master/script_port.h"
 #include "server/master/spare_processes.h"
 #include "server/master/stopped_processes.h"
 #include "server/master/tls_contexts.h"
@@ -38,7 +40,7 @@ namespace {
 class Generation {
   public:
     Generation(GenerationWiring wiring, const ServerConfig& config, const LaunchHooks& hooks)
-        : wiring_(std::move(wiring)), config_(config), hooks_(hooks), spares_(config) {}
+        : wiring_(std::move(wiring)), config_(config), hooks_(hooks), spares_(config), scripts_(config) {}
 
     LaunchResult serve() {
         log::set_speaker("generation " + std::to_string(wiring_.generation));
@@ -53,6 +55,7 @@ class Generation {
         poller_.add(signals.get(), EPOLLIN, 0);
         poller_.add(wiring_.control.fd(), EPOLLIN, 1);
         if (!spares_.empty()) poller_.add(spares_.taken_fd(), EPOLLIN, 2);
+        if (!scripts_.empty()) poller_.add(scripts_.busy_fd(), EPOLLIN, 3);
 
         // TLS is loaded once for all workers, so that each can go on with a session that another one has
         // begun, and so that a worker which takes a dead one's place needs no file.
@@ -76,7 +79,7 @@ class Generation {
         }
 
         for (;;) {
-            if (fork_spares()) return std::move(result_);
+            if (fork_spares() || fork_script_processes()) return std::move(result_);
             for (const epoll_event& event : poller_.wait(next_timeout_ms(monotonic_ms()))) {
                 if (event.data.u64 == 0) {
                     signalfd_siginfo ignored;
@@ -86,6 +89,10 @@ class Generation {
                 }
                 if (event.data.u64 == 2) {
                     spares_.hear();
+                    continue;
+                }
+                if (event.data.u64 == 3) {
+                    scripts_.hear();
                     continue;
                 }
                 while (auto message = wiring_.control.receive()) {
@@ -101,6 +108,7 @@ class Generation {
             wiring_.control.rest_if_starved();
             reap();
             look_at_stopped();
+            look_at_scripts();
             if (wiring_.control.eof() || (retiring_ && workers_.empty())) end();
         }
     }
@@ -114,16 +122,18 @@ class Generation {
 
     /// -1: for ever.
     int next_timeout_ms(uint64_t now_ms) const {
-        const int of_spares = has_order() ? spares_.wait_ms(now_ms) : -1;
-        const int of_stopped = stopped_.wait_ms(now_ms);
-        return of_spares < 0 || of_stopped < 0 ? std::max(of_spares, of_stopped)
-                                               : std::min(of_spares, of_stopped);
+        int timeout_ms = -1;
+        for (const int own_ms : {has_order() ? spares_.wait_ms(now_ms) : -1,
+                                 has_order() ? scripts_.wait_ms(now_ms) : -1, stopped_.wait_ms(now_ms)})
+            if (own_ms >= 0) timeout_ms = timeout_ms < 0 ? own_ms : std::min(timeout_ms, own_ms);
+        return timeout_ms;
     }
 
     [[noreturn]] void end() {
         for (auto& [pid, worker] : workers_)
             kill(pid, SIGKILL);
         spares_.for_each([](pid_t pid) { kill(pid, SIGKILL); });
+        scripts_.for_each([](pid_t pid) { kill(pid, SIGKILL); });
         _exit(0);
     }
 
@@ -133,7 +143,7 @@ class Generation {
             const uint64_t now_ms = monotonic_ms();
             auto found = workers_.find(pid);
             if (WIFSTOPPED(status)) {
-                if (found != workers_.end() || spares_.has(pid))
+                if (found != workers_.end() || spares_.has(pid) || scripts_.has(pid))
                     stopped_.stopped(pid, WSTOPSIG(status), now_ms);
                 continue;
             }
@@ -147,7 +157,7 @@ class Generation {
             }
             if (found == workers_.end()) {
                 // Otherwise a child that the script has forked.
-                spares_.forget(pid, status, now_ms);
+                if (!scripts_.forget(pid, status, now_ms)) spares_.forget(pid, status, now_ms);
                 continue;
             }
             WireWriter exited;
@@ -157,6 +167,7 @@ class Generation {
             exited.put(static_cast<int32_t>(status));
             wiring_.control.send(exited.bytes());
             workers_.erase(found);
+            scripts_.forget_worker(pid);
         }
     }
 
@@ -249,6 +260,45 @@ class Generation {
         return false;
     }
 
+    /// Forks processes for scripts, once there are workers. True in such a process.
+    bool fork_script_processes() {
+        if (!has_order()) return false;
+        for (int pool; (pool = scripts_.next(monotonic_ms())) >= 0;) {
+            fflush(nullptr);
+            const unsigned place = scripts_.make_place(pool);
+            const pid_t self = getpid();
+            const pid_t pid = fork();
+            if (pid == 0) {
+                prctl(PR_SET_PDEATHSIG, SIGKILL);
+                if (getppid() != self) _exit(0);
+                sigprocmask(SIG_SETMASK, &old_mask_, nullptr);
+                become_script_process(pool, place);
+                return true;
+            }
+            if (pid < 0) SLUICE_ERROR("cannot fork a process for scripts: %s", strerror(errno));
+            if (pid < 0) return false;
+            scripts_.forked(pool, place, pid);
+        }
+        return false;
+    }
+
+    void look_at_scripts() {
+        for (const ScriptPools::Overdue& one : scripts_.look(monotonic_ms())) {
+            const double seconds = static_cast<double>(one.taken_ms) / 1000;
+            if (one.is_over) {
+                SLUICE_WARNING(
+                    "a script in process %d has taken %.1f s, longer than terminateSeconds allows: the process is "
+                    "killed",
+                    one.pid, seconds);
+                kill(one.pid, SIGKILL);
+                continue;
+            }
+            const std::string stack = hooks_.stack_of ? hooks_.stack_of(one.pid) : std::string();
+            SLUICE_WARNING("a script in process %d takes %.1f s and goes on (slowSeconds). It stands in %s", one.pid,
+                           seconds, stack.empty() ? "code that cannot be shown" : stack.c_str());
+        }
+    }
+
     /// Who the worker is, and the limits: those of the server's start, whatever this boot has asked for.
     void read_head(WireReader& reader) {
         const std::string service = reader.get_string();
@@ -281,24 +331,41 @@ class Generation {
         return endpoints;
     }
 
-    void become_request_process(int pool) {
+    /// Makes this process one that takes requests from workers.
+    std::shared_ptr<Endpoints> leave_generation(const char* role) {
         WireReader reader(order_);
         reader.get<Control>();
         reader.get<uint32_t>();
         read_head(reader);
         std::shared_ptr<Endpoints> endpoints = read_rest(reader);
-        result_.identity.is_request_process = true;
         result_.identity.service = -1;
-        log::set_speaker("request process");
-        hooks_.set_title("sluice: request process of " + config_.script);
+        log::set_speaker(role);
+        hooks_.set_title(std::string("sluice: ") + role + " of " + config_.script);
         wiring_.control.close();
         for (const auto* doorbells : {&wiring_.worker_doorbells, &wiring_.reactor_doorbells})
             for (const int fd : *doorbells)
                 close(fd);
         NamedMemories::of_this_process().seal();
+        return endpoints;
+    }
+
+    void become_request_process(int pool) {
+        std::shared_ptr<Endpoints> endpoints = leave_generation("request process");
+        result_.identity.is_request_process = true;
+        scripts_.close();
         FdChannel queue = spares_.take_queue(pool);
         auto port = std::make_unique<RequestPort>(std::move(wiring_.layout), config_.limits, std::move(queue),
                                                   spares_.take_teller(), SpareProcesses::note_of(getpid()));
+        port->set_endpoints(std::move(endpoints));
+        result_.port = std::move(port);
+    }
+
+    void become_script_process(int pool, unsigned place) {
+        std::shared_ptr<Endpoints> endpoints = leave_generation("script process");
+        result_.identity.is_script_process = true;
+        spares_.take_ends();
+        ScriptSeat seat = scripts_.take_seat(pool, place);
+        auto port = std::make_unique<ScriptPort>(std::move(wiring_.layout), config_.limits, std::move(seat));
         port->set_endpoints(std::move(endpoints));
         result_.port = std::move(port);
     }
@@ -316,6 +383,7 @@ class Generation {
         if (config_.mode == Mode::kBase) tls_.tickets().adopt(reader.get<TicketKeys::Seed>());
         tls_.give_to(*endpoints);
         result_.identity.request_queues = spares_.take_ends();
+        result_.identity.script_processes = scripts_.take_processes();
 
         const std::string name = name_of_worker();
         log::set_speaker(name);
@@ -375,6 +443,7 @@ class Generation {
     sigset_t old_mask_;
     std::map<pid_t, Worker> workers_;
     SpareProcesses spares_;
+    ScriptPools scripts_;
     StoppedProcesses stopped_;
     std::string order_;  ///< the last order of a worker
     bool retiring_ = false;

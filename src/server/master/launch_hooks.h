@@ -16,6 +16,8 @@ struct LaunchHooks {
     std::function<void()> has_ended;
     /// Lines to log once the log is open.
     std::vector<std::string> hints;
+    /// Where PHP stands in a process forked from this one, in lines; empty when that cannot be seen.
+    std::function<std::string(int pid)> stack_of;
     /// Base mode: memory for received messages. It must outlive the port.
     MessageAllocator* allocator = nullptr;
 };

@@ -36,10 +36,16 @@ bool RequestPort::take(Inbound& message) {
     }
     link_ = RequestLink(std::move(received->fd));
     if (!receive_request(message)) return false;  // the client has gone meanwhile
+    link_.put_sign();
+    if (link_.send() == RequestLink::Progress::kClosed) return false;
     state_ = State::kHandling;
     // Another process is forked while this one works.
     [[maybe_unused]] const ssize_t told = write(taken_.get(), &note_, sizeof note_);
     return true;
+}
+
+void RequestPort::wait_for_link(short events) {
+    wait_for(link_.fd(), events);
 }
 
 bool RequestPort::receive_request(Inbound& message) {
@@ -47,11 +53,16 @@ bool RequestPort::receive_request(Inbound& message) {
         uint16_t kind;
         const std::span<const char> record = link_.next(kind);
         if (record.empty()) {
-            const RequestLink::Progress progress = link_.receive();
+            const RequestLink::Progress progress = link_.await();
             if (progress == RequestLink::Progress::kClosed) return false;
             if (progress == RequestLink::Progress::kBlocked) wait_for(link_.fd(), POLLIN);
             continue;
         }
+        if (RequestLink::is_script(kind)) {
+            script_ = RequestLink::script_in(record);
+            continue;
+        }
+        if (RequestLink::is_done(kind)) return false;
         std::optional<DecodedInbound> decoded = read_inbound(record, kind);
         if (!decoded || !decoded->message.is<inbound::Request>()) {
             SLUICE_ERROR("a request from a worker does not make sense");
@@ -60,8 +71,7 @@ bool RequestPort::receive_request(Inbound& message) {
         message = decoded->message;
         auto& request = std::get<inbound::Request>(message.what);
         if (request.file) request.file.fd = link_.take_file().release();
-        link_.put_sign();
-        return link_.send() != RequestLink::Progress::kClosed;
+        return true;
     }
 }
 
@@ -77,8 +87,9 @@ void RequestPort::abandon() {
     link_ = RequestLink();
 }
 
-Submitted RequestPort::forward(const Command& command) {
+Submitted RequestPort::forward(const Command& command, bool done) {
     if (!link_.put(command)) return Submitted::kDropped;
+    if (done) link_.put_done();
     for (;;) {
         switch (link_.send()) {
             case RequestLink::Progress::kDone: return Submitted::kSent;

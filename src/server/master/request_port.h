@@ -8,7 +8,7 @@ namespace sluice {
 
 /// The port of a process that handles one request. Takes the next request that a worker has put into the
 /// site's queue, and sends the handler's commands to that worker, which passes them on. Waiting blocks.
-class RequestPort final : public PortBase {
+class RequestPort : public PortBase {
   public:
     /// Writes `note` to `taken` once the process has taken a request.
     RequestPort(SharedLayout layout, const Limits& limits, FdChannel queue, UniqueFd taken, uint64_t note);
@@ -42,18 +42,25 @@ class RequestPort final : public PortBase {
     bool watch(int fd, uint32_t events) override;
     void take_ready(std::vector<ReadyFd>& ready) override { ready.clear(); }
 
-  private:
+  protected:
     enum class State { kWaiting, kHandling, kDone };
 
+    /// Sends a command to the worker; `done`: nothing more comes of this request.
+    Submitted forward(const Command& command, bool done = false);
+    /// False when the request does not come, or makes no sense.
     bool receive_request(Inbound& message);
-    Submitted forward(const Command& command);
+    void wait_for_link(short events);
+    RequestLink& link() { return link_; }
 
+    State state_ = State::kWaiting;
+    std::string script_;  ///< what the worker has said of it
+
+  private:
     SharedLayout own_layout_;
     FdChannel queue_;
     UniqueFd taken_;
     uint64_t note_;
     RequestLink link_;
-    State state_ = State::kWaiting;
 };
 
 }  // namespace sluice

@@ -20,11 +20,12 @@ constexpr unsigned kMostDoublings = 6;
 }  // namespace
 
 SpareProcesses::SpareProcesses(const ServerConfig& config) {
-    for (size_t place = 0; place < config.endpoints.size(); ++place) {
-        const EndpointSpec& spec = config.endpoints[place];
-        if (spec.processes == 0 || spec.processes_of != place) continue;
+    for (const EndpointSpec& spec : config.endpoints) {
+        if (spec.processes == 0 || spec.runs_scripts || !spec.has_handler) continue;
+        const auto known = [&spec](const Pool& pool) { return pool.endpoint == spec.processes_of; };
+        if (std::any_of(pools_.begin(), pools_.end(), known)) continue;
         Pool& pool = pools_.emplace_back();
-        pool.endpoint = static_cast<uint16_t>(place);
+        pool.endpoint = spec.processes_of;
         pool.most = spec.processes;
         pool.spare = std::clamp(spec.processes / 4, std::min(2u, spec.processes), kMostSpare);
         FdChannel::create_pair(pool.for_workers, pool.for_processes);

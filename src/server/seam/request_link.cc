@@ -20,12 +20,16 @@ namespace sluice {
 namespace {
 
 constexpr size_t kLeastRoom = 65536;
+/// A packet, where the socket keeps them apart: it fits what receive() has room for.
+constexpr size_t kMostSent = kLeastRoom;
 /// So many files come at most before their records are complete.
 constexpr size_t kMostFiles = 16;
 constexpr size_t kWord = sizeof(uint64_t);
 
 /// Of a record that says nothing: it shows which process sends.
 constexpr uint16_t kSign = UINT16_MAX;
+constexpr uint16_t kScript = UINT16_MAX - 1;
+constexpr uint16_t kDone = UINT16_MAX - 2;
 
 }  // namespace
 
@@ -38,10 +42,34 @@ bool RequestLink::create_pair(UniqueFd& of_worker, UniqueFd& of_process) {
     return setsockopt(of_worker.get(), SOL_SOCKET, SO_PASSCRED, &on, sizeof on) == 0;
 }
 
+bool RequestLink::create_lasting_pair(UniqueFd& of_workers, UniqueFd& of_process) {
+    int fds[2];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds) != 0) return false;
+    of_workers = UniqueFd(fds[0]);
+    of_process = UniqueFd(fds[1]);
+    return true;
+}
+
 char* RequestLink::add(size_t bytes) {
     const size_t at = out_.size();
     out_.resize(at + round_record(bytes) / kWord);
     return reinterpret_cast<char*>(out_.data() + at);
+}
+
+void RequestLink::put_script(std::string_view script) {
+    const RecordHeader header{static_cast<uint32_t>(sizeof(RecordHeader) + script.size()), kScript, 0};
+    out_.insert(out_.begin(), round_record(header.size) / kWord, 0);
+    char* const to = reinterpret_cast<char*>(out_.data());
+    memcpy(to, &header, sizeof header);
+    memcpy(to + sizeof header, script.data(), script.size());
+}
+
+bool RequestLink::is_script(uint16_t kind) {
+    return kind == kScript;
+}
+
+std::string_view RequestLink::script_in(std::span<const char> record) {
+    return {record.data() + sizeof(RecordHeader), record.size() - sizeof(RecordHeader)};
 }
 
 void RequestLink::put(const Inbound& request) {
@@ -65,6 +93,15 @@ void RequestLink::put_sign() {
     memcpy(add(sizeof sign), &sign, sizeof sign);
 }
 
+void RequestLink::put_done() {
+    const RecordHeader done{sizeof done, kDone, 0};
+    memcpy(add(sizeof done), &done, sizeof done);
+}
+
+bool RequestLink::is_done(uint16_t kind) {
+    return kind == kDone;
+}
+
 void RequestLink::kill_process() {
     if (process_ <= 0) return;
     const UniqueFd process(static_cast<int>(syscall(SYS_pidfd_open, process_, 0)));
@@ -83,7 +120,7 @@ void RequestLink::kill_process() {
 RequestLink::Progress RequestLink::send() {
     const size_t all = out_.size() * kWord;
     while (sent_ < all) {
-        iovec part{reinterpret_cast<char*>(out_.data()) + sent_, all - sent_};
+        iovec part{reinterpret_cast<char*>(out_.data()) + sent_, std::min(all - sent_, kMostSent)};
         const int file = out_file_.get();
         const ssize_t sent =
             send_with_fds(fd_.get(), {&part, 1}, {&file, out_file_ ? 1u : 0u}, MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -97,6 +134,31 @@ RequestLink::Progress RequestLink::send() {
 }
 
 RequestLink::Progress RequestLink::receive() {
+    return receive_by(MSG_DONTWAIT);
+}
+
+RequestLink::Progress RequestLink::await() {
+    return receive_by(0);
+}
+
+void RequestLink::take_output(RequestLink& from) {
+    std::swap(out_, from.out_);
+    out_file_ = std::move(from.out_file_);
+    sent_ = 0;
+}
+
+void RequestLink::drop() {
+    out_.clear();
+    sent_ = 0;
+    out_file_.reset();
+    do {
+        in_begin_ = in_end_ = 0;
+        files_.clear();
+    } while (receive() == Progress::kDone);
+    in_begin_ = in_end_ = 0;
+}
+
+RequestLink::Progress RequestLink::receive_by(int flags) {
     char* const data = reinterpret_cast<char*>(in_.data());
     if (in_begin_ < in_end_) memmove(data, data + in_begin_, in_end_ - in_begin_);
     in_end_ -= in_begin_;
@@ -111,7 +173,7 @@ RequestLink::Progress RequestLink::receive() {
     if (in_.size() * kWord < wanted) in_.resize(wanted / kWord + 1);
     iovec part{reinterpret_cast<char*>(in_.data()) + in_end_, in_.size() * kWord - in_end_};
     PassedFds passed;
-    const ssize_t got = receive_with_fds(fd_.get(), {&part, 1}, MSG_DONTWAIT, passed);
+    const ssize_t got = receive_with_fds(fd_.get(), {&part, 1}, flags, passed);
     if (got < 0) return errno == EAGAIN ? Progress::kBlocked : Progress::kClosed;
     if (passed.flags & MSG_CTRUNC) {
         // Later files would be taken for those of other records.

@@ -11,6 +11,7 @@
 #include "server/seam/attached.h"
 #include "server/seam/messages.h"
 #include "server/seam/request_file.h"
+#include "server/seam/script_processes.h"
 #include "server/seam/server_stats.h"
 
 namespace sluice {
@@ -202,8 +203,12 @@ struct WorkerIdentity {
     std::vector<std::string> addresses;
     /// For one request; see EndpointSpec::processes.
     bool is_request_process = false;
+    /// For scripts, one request after the other; see EndpointSpec::runs_scripts.
+    bool is_script_process = false;
     /// In a worker, by EndpointSpec::processes_of: where requests are handed over.
     std::vector<FdChannel> request_queues;
+    /// In a worker, by EndpointSpec::processes_of: processes for scripts.
+    std::vector<ScriptProcesses> script_processes;
 };
 
 }  // namespace sluice

@@ -205,14 +205,13 @@ def test_a_buffer_that_the_script_has_left_open_swallows_no_page(mode, tmp_path)
         assert server.output().count("buffered at the boot") == 1
 
 
-@pytest.mark.parametrize("processes", ({}, {"PROCESSES": "2"}))
-def test_pages_of_archives(mode, tmp_path, processes):
+def test_pages_of_archives(mode, tmp_path):
     archive = tmp_path / "app.phar"
     make = f"""$archive = new Phar('{archive}');
         $archive['index.php'] = '<?php echo "page of $_GET[name]";';
         $archive->setStub('<?php Phar::webPhar("app.phar"); __HALT_COMPILER();');"""
     subprocess.run(["php", "-d", "phar.readonly=0", "-r", make], check=True)
-    with Server("classic.php", mode, workers=1, env=processes) as server:
+    with Server("classic.php", mode, workers=1) as server:
         for _ in range(2):
             assert page(server, f"archive&file={archive}").status == 500
             assert page(server, f"archive&name=anna&file=phar://{archive}/index.php").text == "page of anna"

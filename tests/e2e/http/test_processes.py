@@ -33,10 +33,9 @@ def scripts(mode):
 
 @pytest.mark.parametrize("promise", [
     test_classic.test_many_at_a_time_see_nothing_of_each_other, test_classic.test_server_variables, test_classic.test_uploads,
-    test_classic.test_an_upload_that_nobody_moves_is_deleted, test_classic.test_redirect_and_exit, test_classic.test_exceptions,
+    test_classic.test_an_upload_that_nobody_moves_is_deleted, test_classic.test_redirect_and_exit,
     test_classic.test_long_output_is_streamed, test_classic.test_headers_are_removed, test_classic.test_flushed_output,
-    test_classic.test_callbacks_and_buffers, test_classic.test_no_body, test_classic.test_sessions_wait_for_each_other,
-    test_classic.test_settings_end_with_the_request], ids=lambda promise: promise.__name__.removeprefix("test_"))
+    test_classic.test_no_body, test_classic.test_sessions_wait_for_each_other], ids=lambda promise: promise.__name__.removeprefix("test_"))
 def test_scripts_have_all_that_they_have_in_a_worker(scripts, promise):
     promise(scripts)
 
