@@ -36,7 +36,7 @@ final class Environment
         foreach (self::parameters($class) as $parameter) {
             $variable = self::variable($parameter->name, $prefix);
             $nested = self::classOf($parameter);
-            if ($nested === null || \enum_exists($nested) || self::canBeOff($parameter)) {
+            if ($nested === null || \enum_exists($nested) || self::canBe($parameter, 'false') || self::canBe($parameter, 'int')) {
                 $names[] = $variable;
             }
             if ($nested !== null && !\enum_exists($nested)) {
@@ -91,7 +91,11 @@ final class Environment
         $text = $this->variables[$variable] ?? null;
         if ($class !== null && !\enum_exists($class)) {
             $object = $this->object($class, $variable, $given instanceof $class ? $given : null);
-            if ($text !== null && self::canBeOff($parameter)) {
+            if ($text !== null && self::canBe($parameter, 'int')) {
+                $values[$parameter->name] = self::number($variable, $text);
+                return;
+            }
+            if ($text !== null && self::canBe($parameter, 'false')) {
                 $isOn = self::boolean($variable, $text);
                 $object = $isOn ? $object ?? new $class() : false;
             }
@@ -130,10 +134,11 @@ final class Environment
         return null;
     }
 
-    private static function canBeOff(\ReflectionParameter $parameter): bool
+    /** Whether a parameter takes an object, or a value of this type. */
+    private static function canBe(\ReflectionParameter $parameter, string $wanted): bool
     {
         $type = $parameter->getType();
-        return $type instanceof \ReflectionUnionType && \array_filter($type->getTypes(), static fn(\ReflectionType $one) => (string) $one === 'false') !== [];
+        return $type instanceof \ReflectionUnionType && \array_filter($type->getTypes(), static fn(\ReflectionType $one) => (string) $one === $wanted) !== [];
     }
 
     /** @return int|float|bool|string|array<mixed> */

@@ -6,7 +6,7 @@ namespace Sluice\App;
 
 use Psr\Http\Server\RequestHandlerInterface;
 use Sluice\FrankenPhp\WorkerScript;
-use Sluice\Http\{Files, Handler, Request, Response, Script};
+use Sluice\Http\{DocumentRoot, Files, Handler, Request, Response, Script};
 use Sluice\Laravel\ApplicationServer;
 use Sluice\Psr\Psr15Handler;
 use Sluice\Symfony\SymfonyHandler;
@@ -45,6 +45,12 @@ final class Finder
         return $handler instanceof SymfonyHandler ? new Found($handler, $this->config, true, $handler->serve(...)) : new Found($handler, $this->config, $this->isScript);
     }
 
+    /** A folder as nginx and php-fpm serve it, with `index.php` in it as front controller. */
+    public static function folder(string $folder, Config $config): Found
+    {
+        return new Found(new DocumentRoot($folder, \is_file("$folder/index.php") ? 'index.php' : null), $config);
+    }
+
     private function hasOwnHandler(): bool
     {
         return $this->config->application !== null || \is_file("$this->folder/handler.php");
@@ -66,7 +72,9 @@ final class Finder
         }
         // Symfony's front controller is no script of this kind.
         if ($this->public !== null && \is_file("$this->public/index.php") && !\is_file("$this->folder/src/Kernel.php")) {
-            return $this->handlerOf(new Script("$this->public/index.php"), 'index.php');
+            return $this->config->http?->processes !== null
+                ? new DocumentRoot($this->public, 'index.php')
+                : $this->handlerOf(new Script("$this->public/index.php"), 'index.php');
         }
         throw new \RuntimeException("No application was found in $this->folder: no App\\Kernel in src/Kernel.php, no artisan of Laravel, no handler.php that returns a handler, no application"
             . ' in sluice.php, and no public/index.php. Name a script that makes and runs a server, or run `vendor/bin/sluice init`.');

@@ -175,7 +175,7 @@ final class CommandTest extends TestCase
         self::assertSame('hello nobody, /index.php', $server->get('/index.php')->body);
         self::assertSame(500, $server->get('/?name=wrong')->status);
         $server->stop();
-        // Each request has a process of its own, and so may declare what it likes.
+        // Each request has a fresh PHP, and so may declare what it likes.
         $server = $project->serve(['SLUICE_HTTP_PROCESSES' => '2'], "--mode=$mode", '--workers=1');
         foreach ([1, 2, 3] as $_) {
             self::assertSame('once hello once, /?name=once', $server->get('/?name=once')->body, $server->log());
@@ -188,6 +188,33 @@ final class CommandTest extends TestCase
         \file_put_contents("$project->folder/public/index.php", '<?php echo "changed";');
         $server->waitUntil(static fn() => $server->get('/')->body === 'changed', 'the change is served');
         $server->stop();
+    }
+
+    #[TestWith(['process'])]
+    #[TestWith(['base'])]
+    public function testAFolderIsServed(string $mode): void
+    {
+        $project = new Project([
+            'blog/index.php' => '<?php function once() { return "front of $_SERVER[REQUEST_URI]"; } echo once();',
+            'blog/wp-admin/index.php' => '<?php require "../wp-config.php"; echo "$secret, ", basename(getcwd()), ", $_SERVER[SCRIPT_NAME]";',
+            'blog/wp-config.php' => '<?php $secret = "secret";',
+            'blog/wp-config.php.bak' => '<?php $secret = "secret";',
+            'blog/style.css' => 'css',
+        ]);
+        $server = $project->serve([], 'blog', "--mode=$mode", '--workers=1');
+        self::assertSame('css', $server->get('/style.css')->body);
+        foreach ([1, 2] as $_) {
+            self::assertSame('front of /2024/a-post?x=y', $server->get('/2024/a-post?x=y')->body, $server->log());
+            self::assertSame('secret, wp-admin, /wp-admin/index.php', $server->get('/wp-admin/')->body);
+        }
+        self::assertSame([200, ''], [$server->get('/wp-config.php')->status, $server->get('/wp-config.php')->body]);
+        foreach (['/wp-config.php.bak', '/WP-CONFIG.PHP', '/wp-config%2Ephp.bak', '/wp-config.php/'] as $path) {
+            self::assertStringNotContainsString('$secret', $server->get($path)->body);
+        }
+        self::assertSame(301, $server->get('/wp-admin')->status);
+        $server->stop();
+        [$status, $output] = $project->run([], 'serve', 'missing');
+        self::assertSame([1, true], [$status, \str_contains($output, 'There is no script and no folder missing')], $output);
     }
 
     public function testAScriptOfItsOwnRuns(): void

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 
 #include "io/open_beneath.h"
+#include "php/http/folder_file.h"
 #include "php/http/request_class.h"
 #include "php/http/response_class.h"
 #include "php/http/response_fields.h"
@@ -75,29 +76,6 @@ bool check_index(zend_array* index) {
     return true;
 }
 
-enum class Found : uint8_t { kFile, kFolder, kNothing, kError };
-
-/// Opens what the relative path names; `error` tells about kError, which is the system's trouble.
-Found open_in(const FilesObject* self, const char* path, FileToSend& file, const char*& error) {
-    const int fd = open_beneath(self->folder, path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-    if (fd < 0) {
-        switch (errno) {
-            case EMFILE:
-            case ENFILE:
-            case ENOMEM:
-            case EIO: error = strerror(errno); return Found::kError;
-            default: return Found::kNothing;
-        }
-    }
-    struct stat status;
-    if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) {
-        file = file_to_send(fd, status);
-        return Found::kFile;
-    }
-    close(fd);
-    return S_ISDIR(status.st_mode) ? Found::kFolder : Found::kNothing;
-}
-
 /// A path that something is appended to; plain memory, for PHP may jump past it.
 struct Path {
     char text[kLongestPath + kLongestName + 8];
@@ -126,7 +104,7 @@ http::Coding choose_precompressed(const FilesObject* self, const ResponseObject*
         const char* name = path.with(best == Coding::kBrotli ? ".br"
                                      : best == Coding::kZstd ? ".zst"
                                                              : ".gz");
-        if (open_in(self, name, compressed, error) == Found::kFile) {
+        if (open_in(self->folder, name, compressed, error) == Found::kFile) {
             close(file.fd);
             file = compressed;
             return best;
@@ -150,20 +128,9 @@ bool send_from(FilesObject* self, const SharedHead& head, ResponseObject* respon
     const char* error = nullptr;
     Found found = Found::kFolder;
     const bool names_folder = name.empty() || name.ends_with('/');
-    if (!names_folder) found = open_in(self, path.with(""), file, error);
+    if (!names_folder) found = open_in(self->folder, path.with(""), file, error);
     if (found == Found::kFolder && !names_folder) {
-        smart_str location = {};
-        smart_str_appendl(&location, asked.data(), asked.size());
-        smart_str_appendc(&location, '/');
-        if (!head.head.query.empty()) {
-            const std::string_view query = head.in(head.head.query);
-            smart_str_appendc(&location, '?');
-            smart_str_appendl(&location, query.data(), query.size());
-        }
-        remove_field(response, "location");
-        append_field(response, "Location", view(location.s));
-        smart_str_free(&location);
-        finish_without_body(response, 301);
+        redirect_to_folder(response, head);
         return true;
     }
     if (found == Found::kFolder) {
@@ -171,7 +138,7 @@ bool send_from(FilesObject* self, const SharedHead& head, ResponseObject* respon
         zval* index;
         ZEND_HASH_FOREACH_VAL(self->index, index) {
             name = view(Z_STR_P(index));
-            found = open_in(self, path.with(name), file, error);
+            found = open_in(self->folder, path.with(name), file, error);
             if (found == Found::kFile || found == Found::kError) {
                 path.size += name.size();
                 break;
@@ -200,10 +167,6 @@ bool send_from(FilesObject* self, const SharedHead& head, ResponseObject* respon
     }
     send_file(response, file, name);
     return true;
-}
-
-bool is_read(const SharedHead& head) {
-    return head.head.method == http::Method::kGet || head.head.method == http::Method::kHead;
 }
 
 FilesObject* constructed(zval* object) {
@@ -294,19 +257,8 @@ ZEND_METHOD(Sluice_Http_Files, handle) {
     const Exchange exchange = parse_exchange(execute_data);
     if (!exchange.response) RETURN_THROWS();
     const auto& [self, head, response] = exchange;
-    if (is_read(*head)) {
-        if (send_from(self, *head, response) || EG(exception)) return;
-        response->status = 404;
-    } else {
-        append_field(response, "Allow", "GET, HEAD");
-        response->status = 405;
-    }
-    zval delivery;
-    ZVAL_UNDEF(&delivery);
-    const http::ErrorPage page = error_page_of(response, response->status, {});
-    smart_str_appendl(&response->fields, page.fields.data(), page.fields.size());
-    finish(&delivery, response, page.body, nullptr);
-    zval_ptr_dtor(&delivery);
+    if (is_read(*head) && (send_from(self, *head, response) || EG(exception))) return;
+    answer_nothing(response, *head);
 }
 
 ZEND_METHOD(Sluice_Http_Files, send) {

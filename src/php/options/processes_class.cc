@@ -103,7 +103,7 @@ ScriptPool usual_bounds(uint32_t most) {
 using namespace sluice::php;
 
 ZEND_METHOD(Sluice_Http_Processes, __construct) {
-    zend_long most = 16, least = 0, requests = 0;
+    zend_long most = kUsualProcesses, least = 0, requests = 0;
     double idle_s = 10, terminate_s = 0, slow_s = 0;
     bool least_null = true, requests_null = true, terminate_null = true, slow_null = true;
     ZEND_PARSE_PARAMETERS_START(0, 6)

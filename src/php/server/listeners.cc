@@ -3,8 +3,10 @@
 #include <optional>
 
 #include "io/listen_address.h"
+#include "php/http/document_root_class.h"
 #include "php/http/script_class.h"
 #include "php/options/listener_class.h"
+#include "php/options/processes_class.h"
 
 namespace sluice::php {
 
@@ -31,7 +33,13 @@ AddressFault check_address(const ServerSetup& setup, std::string_view text, Endp
 }  // namespace
 
 void note_scripts(EndpointSpec& endpoint, const Handler& handler) {
-    endpoint.runs_scripts = is_script(&handler.target);
+    const bool is_folder = is_document_root(&handler.target);
+    endpoint.runs_scripts = is_folder || is_script(&handler.target);
+    if (!is_folder || endpoint.processes > 0) return;
+    endpoint.processes = kUsualProcesses;
+    endpoint.processes_of = EndpointSpec::kItself;
+    endpoint.script_pool = usual_bounds(endpoint.processes);
+    endpoint.stream_bodies = false;
 }
 
 bool add_listener(ServerSetup& setup, const ListenerArgument& where, EndpointKind kind, zval* target,

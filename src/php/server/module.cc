@@ -27,6 +27,7 @@
 #include "php/hooks/hooks.h"
 #include "php/hooks/open_transactions.h"
 #include "php/http/classic_request.h"
+#include "php/http/document_root_class.h"
 #include "php/http/event_stream_class.h"
 #include "php/http/files_class.h"
 #include "php/http/http_dispatch.h"
@@ -179,6 +180,7 @@ static PHP_MINIT_FUNCTION(sluice) {
     init_uploaded_file_class(register_class_Sluice_Http_UploadedFile());
     init_response_class(register_class_Sluice_Http_Response());
     init_files_class(register_class_Sluice_Http_Files(http_handler_class));
+    init_document_root_class(register_class_Sluice_Http_DocumentRoot(http_handler_class));
     init_script_class(register_class_Sluice_Http_Script(http_handler_class));
     init_event_stream_class(register_class_Sluice_Http_EventStream());
     init_http_compression_class(register_class_Sluice_Http_Compression());

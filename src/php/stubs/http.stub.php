@@ -630,6 +630,37 @@ final class Script implements Handler
 }
 
 /**
+ * A handler that serves a folder as nginx and php-fpm do: files with all that `Response::sendFile()` does, and scripts, whose names end in `.php`, in processes
+ * (`Options::$processes`; without that option it has `new Processes()`). A script is known by the first segment of the path that names one: in `/app.php/users/7` the rest is its `PATH_INFO`. It has
+ * `SCRIPT_NAME`, `SCRIPT_FILENAME`, `DOCUMENT_ROOT` and `PHP_SELF` as there, and its folder is the current one.
+ *
+ * A request for a folder gets its first index file. Without a slash at its end the path is redirected (301) to the one with it. Folders are never listed. The front controller answers
+ * what else names nothing, as `try_files $uri $uri/ /index.php` does it.
+ *
+ * Never found, not by the front controller either: names that begin with a dot (except `.well-known`); targets of symbolic links outside of the folder; paths with `..`, encoded slashes,
+ * backslashes or control characters. **PHP source is never sent**: not files with `.php`, `.phtml`, `.phar`, `.phps` and the like in their names, in any case, such as `index.PHP` and `wp-config.php.bak`; not `.inc`;
+ * and no file without a known type that begins as PHP source.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+final class DocumentRoot implements Handler
+{
+    /**
+     * @param string $folder an existing folder; its symbolic links are resolved once, here
+     * @param string|null $front the front controller, a script in the folder: `index.php`; null: what names nothing is 404
+     * @param list<string> $index names of index files, the first that exists answers for a folder
+     * @param string|null $cacheControl of files, the value of Cache-Control
+     * @throws \Sluice\ServerException when there is no such folder, or it cannot be read
+     * @throws \ValueError when `$front` is no script in the folder, or another argument is out of range
+     */
+    public function __construct(string $folder, ?string $front = null, array $index = ['index.php', 'index.html'], ?string $cacheControl = null) {}
+
+    /** Finishes the response with the file, or with what the script says. */
+    public function handle(Request $request, Response $response): void {}
+}
+
+/**
  * A handler that sends the files of a folder, with all that `Response::sendFile()` does: types, conditional requests, ranges. The
  * path of a request after the prefix is the path of the file in the folder. Names that begin with a dot (except
  * `.well-known`) and targets of symbolic links outside of the folder are not found. The constructor opens the folder: a folder

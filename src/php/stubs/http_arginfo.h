@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: ccc209e85df546476073a0293ca8447436886f01 */
+ * Stub hash: 6c8074ca99bc4efc8381da5cdc48ebbd220fef1a */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Handler_handle, 0, 2, IS_VOID, 0)
 	ZEND_ARG_OBJ_INFO(0, request, Sluice\\Http\\Request, 0)
@@ -231,6 +231,15 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Sluice_Http_Script_handle arginfo_class_Sluice_Http_Handler_handle
 
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Http_DocumentRoot___construct, 0, 0, 1)
+	ZEND_ARG_TYPE_INFO(0, folder, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, front, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, index, IS_ARRAY, 0, "[\'index.php\', \'index.html\']")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, cacheControl, IS_STRING, 1, "null")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Sluice_Http_DocumentRoot_handle arginfo_class_Sluice_Http_Handler_handle
+
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Http_Files___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, folder, IS_STRING, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, prefix, IS_STRING, 0, "\'/\'")
@@ -339,6 +348,8 @@ ZEND_METHOD(Sluice_Http_Response, end);
 ZEND_METHOD(Sluice_Http_Response, isEnded);
 ZEND_METHOD(Sluice_Http_Script, __construct);
 ZEND_METHOD(Sluice_Http_Script, handle);
+ZEND_METHOD(Sluice_Http_DocumentRoot, __construct);
+ZEND_METHOD(Sluice_Http_DocumentRoot, handle);
 ZEND_METHOD(Sluice_Http_Files, __construct);
 ZEND_METHOD(Sluice_Http_Files, handle);
 ZEND_METHOD(Sluice_Http_Files, send);
@@ -456,6 +467,13 @@ static const zend_function_entry class_Sluice_Http_Script_methods[] = {
 };
 
 
+static const zend_function_entry class_Sluice_Http_DocumentRoot_methods[] = {
+	ZEND_ME(Sluice_Http_DocumentRoot, __construct, arginfo_class_Sluice_Http_DocumentRoot___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_DocumentRoot, handle, arginfo_class_Sluice_Http_DocumentRoot_handle, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
 static const zend_function_entry class_Sluice_Http_Files_methods[] = {
 	ZEND_ME(Sluice_Http_Files, __construct, arginfo_class_Sluice_Http_Files___construct, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Files, handle, arginfo_class_Sluice_Http_Files_handle, ZEND_ACC_PUBLIC)
@@ -566,6 +584,18 @@ static zend_class_entry *register_class_Sluice_Http_Script(zend_class_entry *cla
 	zend_class_entry ce, *class_entry;
 
 	INIT_NS_CLASS_ENTRY(ce, "Sluice\\Http", "Script", class_Sluice_Http_Script_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+	zend_class_implements(class_entry, 1, class_entry_Sluice_Http_Handler);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Sluice_Http_DocumentRoot(zend_class_entry *class_entry_Sluice_Http_Handler)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Sluice\\Http", "DocumentRoot", class_Sluice_Http_DocumentRoot_methods);
 	class_entry = zend_register_internal_class_ex(&ce, NULL);
 	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
 	zend_class_implements(class_entry, 1, class_entry_Sluice_Http_Handler);

@@ -18,7 +18,7 @@ final class ServeCommand extends ProjectCommand
     protected function configure(): void
     {
         parent::configure();
-        $this->addArgument('script', InputArgument::OPTIONAL, 'a script that makes and runs a Sluice\Server; without it the command searches for the application');
+        $this->addArgument('script', InputArgument::OPTIONAL, 'a folder that is served as nginx and php-fpm serve it, or a script that makes and runs a Sluice\Server; without it the command searches for the application');
         $this->addOption('dev', null, InputOption::VALUE_NONE, 'for development: reloads and refreshes browsers when files change, shows errors as pages, looks for leaks');
         $this->addOption('no-leaks', null, InputOption::VALUE_NONE, 'with --dev: do not look for leaks, so that a worker handles several requests at a time');
     }
@@ -51,12 +51,19 @@ final class ServeCommand extends ProjectCommand
         if (!$isDev) {
             PhpSettings::apply($config->php);
         }
+        if (\is_string($script) && \is_dir($script)) {
+            if ($isDev) {
+                throw new \RuntimeException('--dev is for applications that this command finds, not for a folder');
+            }
+            Finder::folder($script, $config)->serve($folder);
+            return self::SUCCESS;
+        }
         if (\is_string($script)) {
             if ($isDev) {
                 throw new \RuntimeException("--dev is for applications that this command finds. The script $script makes its own server: let it call \$server->watch()");
             }
             if (!\is_file($script)) {
-                throw new \RuntimeException("The script $script does not exist");
+                throw new \RuntimeException("There is no script and no folder $script");
             }
             (static fn(): mixed => require $script)();
             return self::SUCCESS;

@@ -1,0 +1,165 @@
+"""A DocumentRoot serves a folder as nginx and php-fpm do, and never sends PHP source."""
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from harness import DEADLINE_S, Server, free_ports, php_command, wait_until
+from http_client import get
+from php_fpm import NoFpm, PhpFpm
+
+SHOWS = """<?php
+echo json_encode([
+    'script' => array_map(fn($name) => ($_SERVER[$name] ?? null) ?: null, ['SCRIPT_NAME' => 'SCRIPT_NAME', 'PHP_SELF' => 'PHP_SELF', 'PATH_INFO' => 'PATH_INFO', 'QUERY_STRING' => 'QUERY_STRING']),
+    'file' => $_SERVER['SCRIPT_FILENAME'] === __FILE__, 'root' => $_SERVER['DOCUMENT_ROOT'], 'folder' => getcwd() === __DIR__, 'get' => $_GET, 'post' => $_POST,
+]);
+"""
+SOURCE = "<?php $secret = 'the secret';"
+FILES = {
+    "index.php": SHOWS, "app/index.php": SHOWS, "app/page.php": SHOWS, "sp ace/p\u00e4ge.php": SHOWS, "style.css": "p {}", "plain": "no source", "pages/index.html": "<p>pages</p>",
+    "nothing/here.txt": "here", "folder.php/inside.txt": "inside", ".well-known/security.txt": "security",
+    "index.PHP": SOURCE, "a.Php": SOURCE, "a.phtml": SOURCE, "a.phar": SOURCE, "a.phps": SOURCE, "wp-config.php.bak": SOURCE, "wp-config.php~": SOURCE, "settings.inc": SOURCE, "copy.php.txt": SOURCE,
+    "artisan": "#!/usr/bin/env php\n" + SOURCE, "views.module": SOURCE, ".htaccess": "the secret", ".git/config": "the secret", "app/.env": "the secret",
+}
+NGINX = """daemon off; worker_processes 1; pid {folder}/nginx.pid; error_log {folder}/nginx.log; {user}
+events {{ worker_connections 64; }}
+http {{
+    access_log off; types {{ text/css css; text/html html; text/plain txt; }}
+    client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy; fastcgi_temp_path {folder}/fastcgi; uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi;
+    server {{
+        listen 127.0.0.1:{port}; root {root}; index index.php index.html;
+        location / {{ try_files $uri $uri/ {front}; }}
+        location ~ ^.+?\\.php(/|$) {{
+            fastcgi_split_path_info ^(.+?\\.php)(/.*)$; set $path_info $fastcgi_path_info;
+            try_files $fastcgi_script_name {front};
+            include /etc/nginx/fastcgi_params; fastcgi_param SCRIPT_FILENAME $document_root$fastcgi_script_name; fastcgi_param PATH_INFO $path_info; fastcgi_pass unix:{socket};
+        }}
+    }}
+}}
+"""
+
+
+def fill(folder):
+    for name, content in FILES.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content)
+    (folder.parent / "outside.php").write_text(SHOWS)
+    (folder.parent / "outside.txt").write_text("the secret")
+    (folder / "leads-out.php").symlink_to(folder.parent / "outside.php")
+    (folder / "leads-out.txt").symlink_to(folder.parent / "outside.txt")
+    (folder / "stays.txt").symlink_to("nothing/here.txt")
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("root") / "public"
+    folder.mkdir()
+    fill(folder)
+    return folder.resolve()
+
+
+@pytest.fixture(scope="module", params=["", "index.php"], ids=["plain", "front"])
+def front(request):
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def server(mode, root, front):
+    with Server("document_root.php", mode, env={"FOLDER": str(root), "FRONT": front}) as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def nginx(root, front):
+    program = shutil.which("nginx", path="/usr/sbin:/usr/bin")
+    if not program:
+        pytest.skip("there is no nginx")
+    with contextlib.ExitStack() as stack:
+        try:
+            fpm = stack.enter_context(PhpFpm(root / "index.php"))
+        except NoFpm as reason:
+            pytest.skip(str(reason))
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
+        [port] = free_ports(1)
+        Path(folder, "conf").write_text(NGINX.format(folder=folder, port=port, root=root, front=f"/{front}" if front else "=404", socket=fpm.folder / "socket",
+                                                    user="user root root;" if os.getuid() == 0 else ""))
+        process = subprocess.Popen([program, "-c", f"{folder}/conf", "-e", f"{folder}/nginx.log"], start_new_session=True)
+        stack.callback(process.wait, DEADLINE_S)
+        stack.callback(process.send_signal, signal.SIGTERM)
+
+        class Address:
+            address = ("127.0.0.1", port)
+
+        wait_until(lambda: answers(Address), "nginx serves")
+        yield Address
+
+
+def answers(server):
+    try:
+        return get(server, "/style.css").status == 200
+    except OSError:
+        return False
+
+
+@pytest.mark.parametrize("target", [
+    "/", "/index.php", "/?a=b", "/app/", "/app/page.php", "/app/page.php?x=y&z=1", "/app/page.php/more/of%20it", "/index.php/a", "/sp%20ace/p%C3%A4ge.php", "//app//page.php",
+    "/style.css", "/plain", "/pages/", "/missing", "/missing/", "/missing.php", "/app/missing.php/x", "/stays.txt", "/.well-known/security.txt"])
+def test_what_nginx_and_php_fpm_answer(server, nginx, target):
+    own, other = get(server, target), get(nginx, target)
+    assert own.status == other.status
+    if own.status == 200:
+        assert own.text == other.text
+
+
+def test_a_folder_without_a_slash_is_redirected(server, nginx):
+    for target in ("/app", "/pages?x=y"):
+        own, other = get(server, target), get(nginx, target)
+        assert own.status == other.status == 301
+        assert other.header("Location").endswith(own.header("Location").removeprefix("http:"))
+
+
+def test_forms(server, nginx):
+    form = dict(method="POST", body=b"name=value", headers=[("Content-Type", "application/x-www-form-urlencoded")])
+    assert get(server, "/app/page.php", **form).json() == get(nginx, "/app/page.php", **form).json()
+
+
+@pytest.mark.parametrize("target", [
+    "/index.PHP", "/a.Php", "/a.phtml", "/a.phar", "/a.phps", "/wp-config.php.bak", "/wp-config.php~", "/settings.inc", "/copy.php.txt", "/artisan", "/views.module", "/%61.Php", "/index%2EPHP",
+    "/.htaccess", "/.git/config", "/app/.env", "/%2Ehtaccess", "/leads-out.txt", "/leads-out.php", "/../outside.txt", "/%2e%2e/outside.txt", "/app/..%2f..%2foutside.txt", "/app%2Fpage.php", "/style.css%00.php",
+    "/index.php%00", "/..%5coutside.txt"])
+def test_source_and_secrets_never_leave(server, front, target):
+    response = get(server, target)
+    assert "secret" not in response.text and "<?php" not in response.text
+    assert response.status in ((404, 400, 200) if front else (404, 400))
+    if response.status == 200:
+        assert response.json()["script"]["SCRIPT_NAME"] == "/index.php", "the front controller says what it likes"
+
+
+@pytest.mark.parametrize("target", ["/.htaccess", "/../outside.txt", "/app%2Fpage.php", "/style.css%00.php"])
+def test_what_is_no_path_of_a_file_reaches_no_front_controller(server, target):
+    assert get(server, target).status in (404, 400)
+
+
+def test_a_folder_may_be_called_like_a_script(server):
+    assert get(server, "/folder.php/inside.txt").text == "inside"
+
+
+def test_files_are_read_only(server):
+    assert get(server, "/style.css", method="POST", body=b"x").status == 405
+    assert get(server, "/style.css", method="HEAD").header("Content-Length") == "4"
+    assert get(server, "/style.css").header("Content-Type").startswith("text/css")
+
+
+@pytest.mark.parametrize("folder, sentence", [("/does/not/exist", "The folder \"/does/not/exist\" cannot be read: No such file or directory"), (__file__, "cannot be read: Not a directory")])
+def test_a_folder_that_is_missing_is_a_sentence(folder, sentence):
+    command, env = php_command()
+    code = f"new Sluice\\Http\\DocumentRoot('{folder}');"
+    ended = subprocess.run([*command, "-r", code], env=os.environ | env, capture_output=True, text=True)
+    assert ended.returncode != 0 and sentence in ended.stdout + ended.stderr
