@@ -19,7 +19,7 @@ $site = (new Server())->http('127.0.0.1:1', $script, new Options(classic: true))
 attempt('route', fn() => $site->get('/', $script, new Options(classic: false)) && print("added\n"));
 var_dump((new Options(classic: true))->classic, (new Options())->classic);
 attempt('type', fn() => new Options(classic: []));
-foreach ([0, 1001, 1, 1000] as $processes) {
+foreach ([-1, 1001, 0, 1000] as $processes) {
     attempt("$processes", fn() => var_dump((new Options(processes: $processes))->processes));
 }
 foreach ([0, 1_000_001, 1, 1_000_000] as $concurrency) {
@@ -38,10 +38,10 @@ route: fine
 bool(true)
 NULL
 TypeError: Sluice\Http\Options::__construct(): Argument #8 ($classic) must be of type ?bool, array given
-ValueError: Sluice\Http\Options::__construct(): Argument #10 ($processes) must be between 1 and 1000, 0 given
-ValueError: Sluice\Http\Options::__construct(): Argument #10 ($processes) must be between 1 and 1000, 1001 given
-int(1)
-1: fine
+ValueError: Sluice\Http\Options::__construct(): Argument #10 ($processes) must be between 0 and 1000, -1 given
+ValueError: Sluice\Http\Options::__construct(): Argument #10 ($processes) must be between 0 and 1000, 1001 given
+int(0)
+0: fine
 int(1000)
 1000: fine
 ValueError: Sluice\Http\Options::__construct(): Argument #9 ($concurrency) must be between 1 and 1000000, 0 given

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
-#include <main/php_main.h>
 #include <unistd.h>
 
 #include "core/clock.h"
@@ -15,6 +14,10 @@
 #include "php/worker/worker.h"
 #include "php/zend/objects.h"
 #include "protocol/http/http1_response.h"
+// clang-format off
+#include "php/zend/php_api.h"
+#include <main/php_main.h>
+// clang-format on
 
 // PHP's header declares it as if it were written in C++.
 extern "C" void free_shutdown_functions() asm("php_free_shutdown_functions");
