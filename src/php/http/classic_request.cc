@@ -12,6 +12,8 @@
 #include "php/http/request_object.h"
 #include "php/http/response_fields.h"
 #include "php/http/response_sending.h"
+#include "php/http/script_fields.h"
+#include "php/http/script_ini.h"
 #include "php/worker/worker.h"
 #include "php/zend/errors.h"
 #include "php/zend/exceptions.h"
@@ -70,8 +72,9 @@ class ClassicRequest final : public RequestGlobals {
     void register_variables(zval* array);
 
   private:
-    void send_head(bool is_whole);
-    void take_field(std::string_view name, std::string_view value, bool is_whole);
+    void send_head();
+    void note_uncaught();
+    void take_field(std::string_view name, std::string_view value);
     char* keep(std::string_view text);
     char* joined_fields(std::string_view name, std::string_view glue);
 
@@ -81,6 +84,8 @@ class ClassicRequest final : public RequestGlobals {
     GivenGlobals given_ = {};
     const php_output_handler* outer_buffer_ = nullptr;
     smart_str rest_ = {};      ///< written, not sent yet
+    zend_object* uncaught_ = nullptr;
+    php_output_handler* own_buffer_ = nullptr;  ///< the outermost of this request
     bool ends_ = false;        ///< further output belongs to the end of the response
     bool is_encoded_ = false;  ///< the output is complete: what is added would be garbage to the client
     char* kept_[6] = {};       ///< strings that PHP refers to
@@ -133,6 +138,22 @@ unsigned begin_variables() {
     return SUCCESS;
 }
 
+bool is_anything_buffered() {
+    auto* const* const handlers = static_cast<php_output_handler* const*>(zend_stack_base(&OG(handlers)));
+    for (int place = 0; place < zend_stack_count(&OG(handlers)); ++place)
+        if (handlers[place]->buffer.used > 0) return true;
+    return false;
+}
+
+decltype(zend_error_cb) report_error = nullptr;
+
+/// E_USER_ERROR ends the request alone, as exit() does: PHP would jump out of all requests of the worker.
+void end_request_of_error(int type, zend_string* file, const uint32_t line, zend_string* message) {
+    if (type != E_USER_ERROR || !running()) return report_error(type, file, line, message);
+    report_error(type | E_DONT_BAIL, file, line, message);
+    if (!EG(exception)) zend_throw_unwind_exit();
+}
+
 void be_sapi() {
     static bool is_done = false;
     if (is_done) return;
@@ -145,6 +166,8 @@ void be_sapi() {
     sapi_module.input_filter = keep_variable;
     sapi_module.input_filter_init = begin_variables;
     sapi_module.register_server_variables = register_server_variables;
+    report_error = zend_error_cb;
+    zend_error_cb = end_request_of_error;
     // PHP's command line flushes each piece of output.
     php_output_set_implicit_flush(0);
     // PHP creates them when code that names them is compiled, but a request's code was compiled before.
@@ -180,13 +203,31 @@ bool settle_exit() {
     return true;
 }
 
+/// As zend_user_exception_handler(), which would lose what the handler throws where it has a caller.
+void call_exception_handler() {
+    zval handler, argument, returned;
+    ZVAL_COPY_VALUE(&handler, &EG(user_exception_handler));
+    ZVAL_UNDEF(&EG(user_exception_handler));
+    ZVAL_UNDEF(&returned);
+    ZVAL_OBJ(&argument, take_exception());
+    call_user_function(nullptr, nullptr, &handler, &returned, 1, &argument);
+    zval_ptr_dtor(&returned);
+    zval_ptr_dtor(&argument);
+    if (Z_TYPE(EG(user_exception_handler)) == IS_UNDEF) {
+        ZVAL_COPY_VALUE(&EG(user_exception_handler), &handler);
+    } else {
+        zval_ptr_dtor(&handler);
+    }
+}
+
 /// Treats the handler's exception as PHP's servers do: exit() ends it, the script's exception handler gets
 /// others.
 void settle_exception() {
     if (!EG(exception) || settle_exit()) return;
     if (!is_exit(EG(exception)) && Z_TYPE(EG(user_exception_handler)) != IS_UNDEF &&
         !comes_of_cancellation(EG(exception))) {
-        zend_user_exception_handler();
+        call_exception_handler();
+        if (EG(exception)) settle_exit();
     }
 }
 
@@ -223,6 +264,7 @@ void prepare_classic() {
 void release_classic() {
     release_settings();
     if (!original.name) return;
+    zend_error_cb = report_error;
     sapi_module.header_handler = original.header_handler;
     sapi_module.send_headers = original.send_headers;
     sapi_module.flush = original.flush;
@@ -277,6 +319,7 @@ void ClassicRequest::begin() {
         zend_is_auto_global_str(name, strlen(name));
     outer_buffer_ = OG(active);
     begin_classic_output(kBufferBytes);
+    own_buffer_ = OG(active);
 }
 
 size_t ClassicRequest::read_body(char* buffer, size_t size) {
@@ -313,13 +356,7 @@ void ClassicRequest::register_variables(zval* array) {
     if (!below.empty()) set_variable(array, "PATH_INFO", new_string(below));
 }
 
-void ClassicRequest::take_field(std::string_view name, std::string_view value, bool is_whole) {
-    if (http::equals_caseless(name, "content-length") && is_whole) return;
-    // Leave out malformed fields, and fields that the server sets: header() accepts them.
-    for (const std::string_view left_out :
-         {"connection", "transfer-encoding", "upgrade", "keep-alive", "date", "content-length"})
-        if (http::equals_caseless(name, left_out)) return;
-    if (!http::is_token(name) || !http::is_field_value(value)) return;
+void ClassicRequest::take_field(std::string_view name, std::string_view value) {
     if (http::equals_caseless(name, "content-type")) {
         if (response_->has_content_type || !http1::status_has_body(response_->status)) return;
         response_->has_content_type = true;
@@ -328,24 +365,13 @@ void ClassicRequest::take_field(std::string_view name, std::string_view value, b
 }
 
 /// The status and fields of header() become the response's.
-void ClassicRequest::send_head(bool is_whole) {
+void ClassicRequest::send_head() {
     const sapi_headers_struct& said = SG(sapi_headers);
-    if (said.http_response_code >= 200 && said.http_response_code <= 599 && !response_->has_status) {
-        response_->status = static_cast<uint16_t>(said.http_response_code);
+    if (!response_->has_status) {
+        response_->status = status_of_script(said);
         response_->has_status = true;
     }
-    for (const zend_llist_element* element = said.headers.head; element; element = element->next) {
-        const auto* const header = reinterpret_cast<const sapi_header_struct*>(element->data);
-        const std::string_view line(header->header, header->header_len);
-        const size_t colon = line.find(':');
-        if (colon == line.npos) continue;
-        take_field(http::trim_blanks(line.substr(0, colon)), http::trim_blanks(line.substr(colon + 1)),
-                   is_whole);
-    }
-    if (!said.send_default_content_type) return;
-    char* const type = sapi_get_default_content_type();
-    if (*type) take_field("Content-Type", type, is_whole);
-    efree(type);
+    for_each_field_of_script(said, [this](std::string_view name, std::string_view value) { take_field(name, value); });
 }
 
 size_t ClassicRequest::write(const char* text, size_t size) {
@@ -357,19 +383,46 @@ size_t ClassicRequest::write(const char* text, size_t size) {
 }
 
 void ClassicRequest::flush() {
+    // Where php.ini asks for no buffer the script knows of none.
+    if (OG(active) && OG(active) == own_buffer_ && !OG(running) && !servers_buffer_output()) {
+        php_output_flush();
+    }
     if (!rest_.s || !response_->open || response_->abandoned || is_dying()) return;
     // What nobody may wait in is sent when it is over.
     if (is_waiting_forbidden()) return;
     smart_str part = rest_;
     rest_ = {};
-    if (!response_->head_sent) send_head(false);
+    if (!response_->head_sent) send_head();
     // May suspend, while other coroutines of the request write more.
     if (http1::status_has_body(response_->status)) write_part(response_, view(part.s));
     smart_str_free(&part);
 }
 
+/// As PHP does with an exception that nobody catches: shutdown functions see it as the last error, and what they
+/// print is the page. What was printed before is lost, for the page would look whole.
+void ClassicRequest::note_uncaught() {
+    zend_string* const text = describe_exception();
+    uncaught_ = take_exception();
+    zend_string* const old_message = PG(last_error_message);
+    PG(last_error_type) = E_ERROR;
+    PG(last_error_message) = zend_string_concat2(ZEND_STRL("Uncaught "), ZSTR_VAL(text), ZSTR_LEN(text));
+    if (old_message) zend_string_release(old_message);
+    zend_string_release(text);
+    zval room;
+    zval* const file = zend_read_property(zend_get_exception_base(uncaught_), uncaught_, ZEND_STRL("file"), true, &room);
+    if (PG(last_error_file)) zend_string_release(PG(last_error_file));
+    PG(last_error_file) = Z_TYPE_P(file) == IS_STRING ? zend_string_copy(Z_STR_P(file)) : zend_empty_string;
+    zval* const line = zend_read_property(zend_get_exception_base(uncaught_), uncaught_, ZEND_STRL("line"), true, &room);
+    PG(last_error_lineno) = Z_TYPE_P(line) == IS_LONG ? static_cast<int>(Z_LVAL_P(line)) : 0;
+    if (response_->head_sent) return;
+    php_output_clean_all();
+    smart_str_free(&rest_);
+    if (SG(sapi_headers).http_response_code == 200) SG(sapi_headers).http_response_code = 500;
+}
+
 void ClassicRequest::end_handler() {
     settle_exception();
+    if (EG(exception) && !is_exit(EG(exception)) && !comes_of_cancellation(EG(exception))) note_uncaught();
     if (EG(exception)) return;
     call_shutdown_functions();
     // A fatal error was caught: nothing may go on.
@@ -385,6 +438,8 @@ void ClassicRequest::end_handler() {
 
 void ClassicRequest::answer() {
     if (EG(exception)) return;
+    // The server's own error page takes the place of no page at all.
+    if (uncaught_ && !response_->head_sent && !rest_.s && !is_anything_buffered()) return;
     ends_ = true;
     end_output_buffers(outer_buffer_);
     // The rest is lost with the exception of a callback, as in PHP's servers: exit() there ends the output,
@@ -400,7 +455,7 @@ void ClassicRequest::answer() {
     if (EG(exception) || !response_->open) return;
     if (!response_->head_sent) {
         sapi_send_headers();
-        send_head(true);
+        send_head();
     }
     std::string_view body = rest_.s ? view(rest_.s) : std::string_view();
     if (!http1::status_has_body(response_->status)) body = {};
@@ -416,6 +471,11 @@ void ClassicRequest::end() {
     forget_url_rewriters();
     free_shutdown_functions();
     settings_.release();
+    if (uncaught_ && !EG(exception)) {
+        put_back_exception(uncaught_);
+    } else if (uncaught_) {
+        OBJ_RELEASE(uncaught_);
+    }
     release_classic_globals();
     take_request_globals(given_);
     smart_str_free(&rest_);

@@ -18,6 +18,10 @@ bool is_field_of_script(std::string_view name, std::string_view value);
 template <typename F>
 void for_each_field_of_script(const sapi_headers_struct& said, F&& f);
 
+/// The status that a script's response gets: that of a field `Status`, as web servers take it from FastCGI,
+/// or else that of header() and http_response_code(). What no response can have becomes 500, and is logged.
+uint16_t status_of_script(const sapi_headers_struct& said);
+
 /// A field of header(): its name, and its value. Empty when the line is none.
 struct ScriptField {
     std::string_view name, value;

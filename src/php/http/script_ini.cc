@@ -79,6 +79,20 @@ void set(const char* name, const std::string& value) {
 
 }  // namespace
 
+bool servers_buffer_output() {
+    static const bool buffers = [] {
+        const char* given = nullptr;
+        const bool is_given = cfg_get_string("output_buffering", const_cast<char**>(&given)) == SUCCESS && given;
+        if (is_given && strcmp(given, "0") != 0) return true;
+        read_all_files();
+        for (const Setting& setting : settings)
+            if (strcmp(setting.name, "output_buffering") == 0)
+                return strcasecmp(setting.of_servers.c_str(), "on") == 0 || atoi(setting.of_servers.c_str()) > 0;
+        return false;
+    }();
+    return buffers;
+}
+
 void take_ini_of_servers() {
     read_all_files();
     for (const Setting& setting : settings) {

@@ -7,4 +7,7 @@ namespace sluice::php {
 /// To be called between two requests of PHP. What the command line itself was given (`-d`) stays.
 void take_ini_of_servers();
 
+/// What php.ini says of `output_buffering`, for servers; 0: output is not buffered.
+bool servers_buffer_output();
+
 }  // namespace sluice::php

@@ -123,7 +123,7 @@ void flush_output(void*) {
 
 int take_headers(sapi_headers_struct* said) {
     page.has_head = true;
-    page.status = static_cast<uint16_t>(said->http_response_code);
+    page.status = status_of_script(*said);
     page.fields.clear();
     const bool has_body = http1::status_has_body(page.status);
     for_each_field_of_script(*said, [has_body](std::string_view name, std::string_view value) {

@@ -268,16 +268,49 @@ def test_memory_stays(server):
     assert max(seen[200:]) <= max(seen[50:100])
 
 
+def test_an_error_of_the_user_ends_its_request_alone(server):
+    workers = server.worker_pids()
+    assert page(server, "fatal").status == 500
+    wait_until(lambda: "shutdown after 256" in server.output(), "shutdown functions were called")
+    assert server.worker_pids() == workers
+
+
 @pytest.mark.both_modes
 @pytest.mark.skipif(SANITIZED, reason="what a fatal error leaves behind is for PHP's own allocator, which sanitised runs are without")
 def test_a_fatal_error_ends_its_worker_alone(mode):
     with Server("classic.php", mode) as server:
         try:
-            assert page(server, "fatal").status == 502
+            assert page(server, "fatal-of-php").status == 502
         except ClosedEarly:
             assert mode == "base"
-        wait_until(lambda: "shutdown after 256" in server.output(), "shutdown functions were called")
+        wait_until(lambda: "shutdown after 64" in server.output(), "shutdown functions were called")
         assert page(server, "").text == "hello nobody"
+
+
+def test_an_exception_handler_that_throws(server):
+    assert page(server, "handler-throws").status == 500
+    wait_until(lambda: "LogicException: of the handler" in server.output(), "the log has what it has thrown")
+
+
+def test_shutdown_functions_see_what_nobody_has_caught(server):
+    response = page(server, "last-error")
+    assert (response.status, response.text) == (500, "1 Uncaught LogicException: of the script")
+
+
+@pytest.mark.parametrize("status, sent", [(404, 404), (99, 500), (600, 500), (1000, 500)])
+def test_a_status_that_no_response_can_have(server, status, sent):
+    assert page(server, f"status&s={status}").status == sent
+
+
+def test_a_field_status_is_the_status(server):
+    response = page(server, "status-field")
+    assert response.status == 404 and not response.all("Status")
+
+
+def test_flush_sends_where_nothing_is_buffered(mode, tmp_path):
+    (tmp_path / "php.ini").write_text("output_buffering = 0\n")
+    with Server("classic.php", mode, env={"PHPRC": str(tmp_path)}) as server:
+        assert page(server, "flush-alone").text == "first sent"
 
 
 def test_exit_in_a_coroutine_ends_that_alone(server):

@@ -181,6 +181,30 @@ switch ($_GET['case'] ?? '') {
         register_shutdown_function(fn() => error_log('shutdown after ' . (error_get_last()['type'] ?? 'nothing')));
         trigger_error('fatal', E_USER_ERROR);
         break;
+    case 'fatal-of-php':
+        register_shutdown_function(fn() => error_log('shutdown after ' . (error_get_last()['type'] ?? 'nothing')));
+        eval('class DeclaredTwice {}');
+        eval('class DeclaredTwice {}');
+        break;
+    case 'handler-throws':
+        set_exception_handler(fn() => throw new LogicException('of the handler'));
+        throw new LogicException('of the script');
+    case 'last-error':
+        echo 'half a page';
+        register_shutdown_function(fn() => print(error_get_last()['type'] . ' ' . strtok(error_get_last()['message'], ' ') . ' ' . strtok(' ') . ' ' . strtok(' ') . ' ' . strtok(' ') . ' script'));
+        throw new LogicException('of the script');
+    case 'status':
+        http_response_code((int) $_GET['s']);
+        echo 'text';
+        break;
+    case 'status-field':
+        header('Status: 404 Not Found');
+        break;
+    case 'flush-alone':
+        echo 'first';
+        flush();
+        echo headers_sent() ? ' sent' : ' kept';
+        break;
     case 'session':
         session_id(getenv('SESSION_PREFIX') . getenv('MODE') . $_GET['id']);
         session_start(['name' => 'own', 'use_cookies' => 0, 'use_strict_mode' => 0]);
