@@ -8,6 +8,7 @@
 #include "php/coroutine/cancellation.h"
 #include "php/coroutine/no_waiting.h"
 #include "php/coroutine/output_buffers.h"
+#include "php/http/classic_declarations.h"
 #include "php/http/classic_settings.h"
 #include "php/http/request_object.h"
 #include "php/http/response_fields.h"
@@ -166,6 +167,7 @@ void be_sapi() {
     sapi_module.input_filter = keep_variable;
     sapi_module.input_filter_init = begin_variables;
     sapi_module.register_server_variables = register_server_variables;
+    let_scripts_declare_again([] { return running() != nullptr; });
     report_error = zend_error_cb;
     zend_error_cb = end_request_of_error;
     // PHP's command line flushes each piece of output.

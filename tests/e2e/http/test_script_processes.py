@@ -214,3 +214,12 @@ def test_a_reload_goes_on_with_new_processes(server):
     before = page(server, "pid").text
     server.signal(signal.SIGHUP)
     wait_until(lambda: page(server, "pid").text != before, "a new process answers")
+
+
+@pytest.mark.parametrize("settings", ((), ("opcache.enable_cli=1",)), ids=("plain", "opcache"))
+def test_a_script_in_a_worker_may_declare_as_it_runs(mode, settings):
+    """Enums, classes with interfaces and traits, a child before its parent, a function inside an `if`."""
+    with Server("script_processes.php", mode, env={"IN_WORKERS": "1"}, settings=settings) as server:
+        workers = server.worker_pids()
+        assert [page(server, "fresh").json()[:1] for _ in range(4)] == [["h1"], ["h2"], ["h3"], ["h4"]]
+        assert server.worker_pids() == workers

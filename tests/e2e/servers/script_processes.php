@@ -23,6 +23,6 @@ $of_the_boot = new class {
 
 $bounds = json_decode(getenv('PROCESSES') ?: '{"most": 4}', true);
 $server = server(limits: new Limits(killSeconds: 60.0));
-$site = $server->http(address(), new Script(__DIR__ . '/scripts/page.php'), new Options(processes: new Processes(...$bounds)));
+$site = $server->http(address(), new Script(__DIR__ . '/scripts/page.php'), new Options(processes: getenv('IN_WORKERS') ? 0 : new Processes(...$bounds)));
 $site->get('/worker', fn(Request $request, Response $response) => $response->text((string) getmypid()), new Options(processes: 0));
 $server->run();
