@@ -25,7 +25,8 @@ int skip(zend_execute_data* execute_data) {
 int declare_class(zend_execute_data* execute_data) {
     if (!is_script_running()) return go_on(class_before, execute_data);
     const zval* const name = RT_CONSTANT(EX(opline), EX(opline)->op1);
-    const auto* const there = static_cast<const zend_class_entry*>(zend_hash_find_ptr(EG(class_table), Z_STR_P(name)));
+    const auto* const there =
+        static_cast<const zend_class_entry*>(zend_hash_find_ptr(EG(class_table), Z_STR_P(name)));
     // Until it is declared, it stands in the table under a name of its place in the file.
     const bool is_declared = there && there->type == ZEND_USER_CLASS &&
                              is_of_file(there->info.user.filename, execute_data) &&
@@ -36,7 +37,8 @@ int declare_class(zend_execute_data* execute_data) {
 int declare_function(zend_execute_data* execute_data) {
     if (!is_script_running()) return go_on(function_before, execute_data);
     const zval* const name = RT_CONSTANT(EX(opline), EX(opline)->op1);
-    const auto* const there = static_cast<const zend_function*>(zend_hash_find_ptr(EG(function_table), Z_STR_P(name)));
+    const auto* const there =
+        static_cast<const zend_function*>(zend_hash_find_ptr(EG(function_table), Z_STR_P(name)));
     const zend_op_array* const own = EX(func)->op_array.dynamic_func_defs[EX(opline)->op2.num];
     const bool is_declared = there && there->type == ZEND_USER_FUNCTION &&
                              is_of_file(there->op_array.filename, execute_data) &&

@@ -66,6 +66,7 @@ void take_classic_globals(ClassicGlobals& kept) {
     kept.output_file = OG(output_start_filename);
     kept.output_line = OG(output_start_lineno);
     kept.output_flags = OG(flags) & kFlagsOfRequest;
+    kept.connection_status = PG(connection_status);
     kept.zlib = take_zlib();
 }
 
@@ -77,6 +78,7 @@ void put_classic_globals(const ClassicGlobals& kept) {
     OG(output_start_filename) = kept.output_file;
     OG(output_start_lineno) = kept.output_line;
     OG(flags) = (OG(flags) & ~kFlagsOfRequest) | kept.output_flags;
+    PG(connection_status) = kept.connection_status;
     put_zlib(kept.zlib);
 }
 
@@ -96,6 +98,7 @@ ClassicGlobals new_classic_globals() {
     made.output_file = nullptr;
     made.output_line = 0;
     made.output_flags = 0;
+    made.connection_status = PHP_CONNECTION_NORMAL;
     made.zlib = {};
     return made;
 }

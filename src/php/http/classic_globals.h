@@ -26,6 +26,7 @@ struct ClassicGlobals {
     decltype(zend_output_globals::output_start_filename) output_file;
     decltype(zend_output_globals::output_start_lineno) output_line;
     decltype(zend_output_globals::flags) output_flags;  ///< whether output was written, sent, or is refused
+    short connection_status;
     ZlibState zlib;
 };
 

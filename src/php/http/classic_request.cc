@@ -84,10 +84,11 @@ class ClassicRequest final : public RequestGlobals {
     zend_string* script_;
     GivenGlobals given_ = {};
     const php_output_handler* outer_buffer_ = nullptr;
-    smart_str rest_ = {};      ///< written, not sent yet
-    zend_object* uncaught_ = nullptr;
+    smart_str rest_ = {};                       ///< written, not sent yet
+    zend_object* uncaught_ = nullptr;           ///< the exception that has ended the script
+    zend_object* cancelled_ = nullptr;          ///< or the one that says that nobody waits for it
     php_output_handler* own_buffer_ = nullptr;  ///< the outermost of this request
-    bool ends_ = false;        ///< further output belongs to the end of the response
+    bool ends_ = false;                         ///< further output belongs to the end of the response
     bool is_encoded_ = false;  ///< the output is complete: what is added would be garbage to the client
     char* kept_[6] = {};       ///< strings that PHP refers to
     size_t kept_count_ = 0;
@@ -373,7 +374,8 @@ void ClassicRequest::send_head() {
         response_->status = status_of_script(said);
         response_->has_status = true;
     }
-    for_each_field_of_script(said, [this](std::string_view name, std::string_view value) { take_field(name, value); });
+    for_each_field_of_script(
+        said, [this](std::string_view name, std::string_view value) { take_field(name, value); });
 }
 
 size_t ClassicRequest::write(const char* text, size_t size) {
@@ -400,8 +402,8 @@ void ClassicRequest::flush() {
     smart_str_free(&part);
 }
 
-/// As PHP does with an exception that nobody catches: shutdown functions see it as the last error, and what they
-/// print is the page. What was printed before is lost, for the page would look whole.
+/// As PHP does with an exception that nobody catches: shutdown functions see it as the last error, and what
+/// they print is the page. What was printed before is lost, for the page would look whole.
 void ClassicRequest::note_uncaught() {
     zend_string* const text = describe_exception();
     uncaught_ = take_exception();
@@ -411,10 +413,12 @@ void ClassicRequest::note_uncaught() {
     if (old_message) zend_string_release(old_message);
     zend_string_release(text);
     zval room;
-    zval* const file = zend_read_property(zend_get_exception_base(uncaught_), uncaught_, ZEND_STRL("file"), true, &room);
+    zval* const file =
+        zend_read_property(zend_get_exception_base(uncaught_), uncaught_, ZEND_STRL("file"), true, &room);
     if (PG(last_error_file)) zend_string_release(PG(last_error_file));
     PG(last_error_file) = Z_TYPE_P(file) == IS_STRING ? zend_string_copy(Z_STR_P(file)) : zend_empty_string;
-    zval* const line = zend_read_property(zend_get_exception_base(uncaught_), uncaught_, ZEND_STRL("line"), true, &room);
+    zval* const line =
+        zend_read_property(zend_get_exception_base(uncaught_), uncaught_, ZEND_STRL("line"), true, &room);
     PG(last_error_lineno) = Z_TYPE_P(line) == IS_LONG ? static_cast<int>(Z_LVAL_P(line)) : 0;
     if (response_->head_sent) return;
     php_output_clean_all();
@@ -424,7 +428,13 @@ void ClassicRequest::note_uncaught() {
 
 void ClassicRequest::end_handler() {
     settle_exception();
-    if (EG(exception) && !is_exit(EG(exception)) && !comes_of_cancellation(EG(exception))) note_uncaught();
+    if (EG(exception) && comes_of_cancellation(EG(exception))) {
+        cancelled_ = take_exception();
+        if (!current_worker()->port->is_open(response_->connection))
+            PG(connection_status) |= PHP_CONNECTION_ABORTED;
+    } else if (EG(exception) && !is_exit(EG(exception))) {
+        note_uncaught();
+    }
     if (EG(exception)) return;
     call_shutdown_functions();
     // A fatal error was caught: nothing may go on.
@@ -439,7 +449,7 @@ void ClassicRequest::end_handler() {
 }
 
 void ClassicRequest::answer() {
-    if (EG(exception)) return;
+    if (EG(exception) || cancelled_) return;
     // The server's own error page takes the place of no page at all.
     if (uncaught_ && !response_->head_sent && !rest_.s && !is_anything_buffered()) return;
     ends_ = true;
@@ -473,10 +483,11 @@ void ClassicRequest::end() {
     forget_url_rewriters();
     free_shutdown_functions();
     settings_.release();
-    if (uncaught_ && !EG(exception)) {
-        put_back_exception(uncaught_);
-    } else if (uncaught_) {
-        OBJ_RELEASE(uncaught_);
+    zend_object* const ended_by = uncaught_ ? uncaught_ : cancelled_;
+    if (ended_by && !EG(exception)) {
+        put_back_exception(ended_by);
+    } else if (ended_by) {
+        OBJ_RELEASE(ended_by);
     }
     release_classic_globals();
     take_request_globals(given_);

@@ -175,10 +175,12 @@ bool find(const DocumentRootObject* self, std::string_view asked, Target& target
 }
 
 /// Executes the script; what it says is the response.
-void run(const DocumentRootObject* self, RequestObject* request, zend_object* response, const Target& target) {
+void run(const DocumentRootObject* self, RequestObject* request, zend_object* response,
+         const Target& target) {
     if (!request->script) {
         throw_server_exception(
-            "A DocumentRoot executes scripts in processes of its own: give it to Server::http() or to a route itself");
+            "A DocumentRoot executes scripts in processes of its own: give it to Server::http() or to a "
+            "route itself");
         return;
     }
     {
@@ -200,7 +202,8 @@ void send(const DocumentRootObject* self, ResponseObject* response, const Target
     send_file(response, target.file, target.name());
 }
 
-void answer(const DocumentRootObject* self, RequestObject* request, zend_object* object, ResponseObject* response) {
+void answer(const DocumentRootObject* self, RequestObject* request, zend_object* object,
+            ResponseObject* response) {
     const SharedHead& head = *request->head;
     Target target;
     const bool is_forbidden = find(self, head.in(head.head.path), target);
@@ -221,8 +224,8 @@ void answer(const DocumentRootObject* self, RequestObject* request, zend_object*
             break;
         case Target::Kind::kFolderWithoutSlash: redirect_to_folder(response, head); return;
         case Target::Kind::kError:
-            throw_server_exception("The file \"%s\" of \"%s\" cannot be sent: %s", target.path, ZSTR_VAL(self->path),
-                                   target.error);
+            throw_server_exception("The file \"%s\" of \"%s\" cannot be sent: %s", target.path,
+                                   ZSTR_VAL(self->path), target.error);
             return;
         case Target::Kind::kNothing: break;
     }
@@ -270,7 +273,8 @@ int open_folder(zend_string* folder, char* path) {
         fd = -1;
         errno = error;
     }
-    if (fd < 0) throw_server_exception("The folder \"%s\" cannot be read: %s", ZSTR_VAL(folder), strerror(errno));
+    if (fd < 0)
+        throw_server_exception("The folder \"%s\" cannot be read: %s", ZSTR_VAL(folder), strerror(errno));
     return fd;
 }
 
@@ -278,14 +282,16 @@ bool check_front(int folder, zend_string* path, zend_string* front) {
     FileToSend file;
     const char* error = nullptr;
     char decoded[kLongestPath];
-    if (ZSTR_LEN(front) > 0 && ZSTR_LEN(front) < sizeof decoded && http::static_path(view(front), "", decoded) &&
+    if (ZSTR_LEN(front) > 0 && ZSTR_LEN(front) < sizeof decoded &&
+        http::static_path(view(front), "", decoded) &&
         http::source_kind(view(front)) == http::SourceKind::kScript &&
         open_in(folder, ZSTR_VAL(front), file, error) == Found::kFile) {
         close(file.fd);
         return true;
     }
-    zend_argument_value_error(2, "must be a script in the folder \"%s\", such as \"index.php\", \"%.200s\" given",
-                              ZSTR_VAL(path), ZSTR_VAL(front));
+    zend_argument_value_error(
+        2, "must be a script in the folder \"%s\", such as \"index.php\", \"%.200s\" given", ZSTR_VAL(path),
+        ZSTR_VAL(front));
     return false;
 }
 

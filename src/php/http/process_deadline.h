@@ -5,8 +5,8 @@
 
 namespace sluice::php {
 
-/// When the process of a request is killed. Until its response begins, `requestSeconds` says so. After that it
-/// may wait for as long as it likes, as a coroutine may, but not compute for `killSeconds` without sending
+/// When the process of a request is killed. Until its response begins, `requestSeconds` says so. After that
+/// it may wait for as long as it likes, as a coroutine may, but not compute for `killSeconds` without sending
 /// anything.
 class ProcessDeadline {
   public:

@@ -120,7 +120,8 @@ ZEND_METHOD(Sluice_Http_Script, handle) {
     if (asked->script) {
         const SharedHead& head = *asked->head;
         const std::string_view target = head.in(head.head.target);
-        choose_script(*asked->script, ScriptPlace::of_file(view(self->file), target.substr(0, target.find('?'))));
+        choose_script(*asked->script,
+                      ScriptPlace::of_file(view(self->file), target.substr(0, target.find('?'))));
         run_in_process(*current_worker(), *asked->script, response);
         return;
     }

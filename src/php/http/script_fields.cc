@@ -22,7 +22,9 @@ uint16_t status_of_script(const sapi_headers_struct& said) {
             std::from_chars(field.value.data(), field.value.data() + field.value.size(), status);
     }
     if (status >= 200 && status <= 599) return static_cast<uint16_t>(status);
-    SLUICE_WARNING("A script has set the status %d, and 500 is sent: a response has a status between 200 and 599", status);
+    SLUICE_WARNING(
+        "A script has set the status %d, and 500 is sent: a response has a status between 200 and 599",
+        status);
     return 500;
 }
 

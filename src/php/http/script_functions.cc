@@ -3,9 +3,9 @@
 #include <cctype>
 
 #include "php/http/script_fields.h"
-#include "php/zend/objects.h"
-#include "php/zend/errors.h"
 #include "php/stubs/scripts_arginfo.h"
+#include "php/zend/errors.h"
+#include "php/zend/objects.h"
 
 namespace sluice::php {
 
@@ -34,7 +34,8 @@ void add_field(zval* array, zend_string* name, std::string_view value) {
     zval text;
     zval* const old = zend_symtable_find(Z_ARRVAL_P(array), name);
     if (old) {
-        ZVAL_STR(&text, zend_string_concat3(Z_STRVAL_P(old), Z_STRLEN_P(old), ", ", 2, value.data(), value.size()));
+        ZVAL_STR(&text,
+                 zend_string_concat3(Z_STRVAL_P(old), Z_STRLEN_P(old), ", ", 2, value.data(), value.size()));
     } else {
         ZVAL_STR(&text, new_string(value));
     }

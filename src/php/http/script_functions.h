@@ -21,8 +21,8 @@ class ServedRequest {
     ~ServedRequest() = default;
 };
 
-/// Adds the functions that do not exist, for this request of PHP. `find`: returns the running script's request,
-/// or nullptr.
+/// Adds the functions that do not exist, for this request of PHP. `find`: returns the running script's
+/// request, or nullptr.
 void offer_script_functions(ServedRequest* (*find)());
 /// The same for all further requests of PHP of this process; to be called between two of them.
 void keep_script_functions(ServedRequest* (*find)());

@@ -26,8 +26,11 @@ struct Setting {
     std::string of_servers;  ///< PHP's default, until php.ini says something else
 };
 Setting settings[] = {
-    {"html_errors", "0", "1"},    {"register_argc_argv", "1", "1"},  {"implicit_flush", "1", "0"},
-    {"output_buffering", "0", "0"}, {"max_execution_time", "0", "30"}, 
+    {"html_errors", "0", "1"},
+    {"register_argc_argv", "1", "1"},
+    {"implicit_flush", "1", "0"},
+    {"output_buffering", "0", "0"},
+    {"max_execution_time", "0", "30"},
     // The body has come before the script begins.
     {"max_input_time", "", "-1"},
 };
@@ -66,10 +69,13 @@ void read_all_files() {
 }
 
 void set(const char* name, const std::string& value) {
-    auto* const entry = static_cast<zend_ini_entry*>(zend_hash_str_find_ptr(EG(ini_directives), name, strlen(name)));
+    auto* const entry =
+        static_cast<zend_ini_entry*>(zend_hash_str_find_ptr(EG(ini_directives), name, strlen(name)));
     if (!entry) return;
     zend_string* const text = zend_string_init(value.data(), value.size(), true);
-    const bool is_taken = !entry->on_modify || entry->on_modify(entry, text, entry->mh_arg1, entry->mh_arg2, entry->mh_arg3, ZEND_INI_STAGE_STARTUP) == SUCCESS;
+    const bool is_taken =
+        !entry->on_modify || entry->on_modify(entry, text, entry->mh_arg1, entry->mh_arg2, entry->mh_arg3,
+                                              ZEND_INI_STAGE_STARTUP) == SUCCESS;
     if (is_taken) {
         entry->value = text;
     } else {
@@ -82,12 +88,14 @@ void set(const char* name, const std::string& value) {
 bool servers_buffer_output() {
     static const bool buffers = [] {
         const char* given = nullptr;
-        const bool is_given = cfg_get_string("output_buffering", const_cast<char**>(&given)) == SUCCESS && given;
+        const bool is_given =
+            cfg_get_string("output_buffering", const_cast<char**>(&given)) == SUCCESS && given;
         if (is_given && strcmp(given, "0") != 0) return true;
         read_all_files();
         for (const Setting& setting : settings)
             if (strcmp(setting.name, "output_buffering") == 0)
-                return strcasecmp(setting.of_servers.c_str(), "on") == 0 || atoi(setting.of_servers.c_str()) > 0;
+                return strcasecmp(setting.of_servers.c_str(), "on") == 0 ||
+                       atoi(setting.of_servers.c_str()) > 0;
         return false;
     }();
     return buffers;
@@ -98,8 +106,8 @@ void take_ini_of_servers() {
     for (const Setting& setting : settings) {
         const char* given = nullptr;
         // A value of the command line's own is what `-d` says.
-        if (!is_fixed(setting) && cfg_get_string(setting.name, const_cast<char**>(&given)) == SUCCESS && given &&
-            strcmp(given, setting.of_command_line) != 0)
+        if (!is_fixed(setting) && cfg_get_string(setting.name, const_cast<char**>(&given)) == SUCCESS &&
+            given && strcmp(given, setting.of_command_line) != 0)
             continue;
         set(setting.name, setting.of_servers);
     }

@@ -21,7 +21,10 @@ bool ScriptPlace::unpack(std::string_view bytes, ScriptPlace& place) {
 ScriptPlace ScriptPlace::of_file(std::string_view file, std::string_view path) {
     const size_t slash = file.rfind('/');
     const size_t folder_bytes = slash == file.npos ? 0 : slash;
-    ScriptPlace place{std::string(file), std::string(file.substr(0, folder_bytes)), std::string(file.substr(folder_bytes)), {}};
+    ScriptPlace place{std::string(file),
+                      std::string(file.substr(0, folder_bytes)),
+                      std::string(file.substr(folder_bytes)),
+                      {}};
     if (path.starts_with(place.name)) place.path_info = path.substr(place.name.size());
     return place;
 }

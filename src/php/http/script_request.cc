@@ -129,8 +129,9 @@ bool converse(const Exchange& exchange, ProcessDeadline& deadline) {
         if (!pass_all(exchange, deadline, clean)) return clean;
         const pid_t process = exchange.processes.process_of(exchange.claim);
         if (const char* const limit = deadline.exceeded(process)) {
-            SLUICE_WARNING("the script of a request, in process %d, has taken longer than %s allows: it is killed",
-                           process, limit);
+            SLUICE_WARNING(
+                "the script of a request, in process %d, has taken longer than %s allows: it is killed",
+                process, limit);
             fail_response(exchange.response, 504, {});
             return false;
         }
@@ -160,8 +161,8 @@ void run_in_process(Worker& worker, ScriptRequest& request, zend_object* respons
     const EndpointSpec& endpoint = *request.endpoint;
     ProcessDeadline deadline(endpoint.limits.http.request_ms, worker.port->limits().kill_ms);
     HandlerTurn turn(worker.turns);
-    if (!turn.take(HandlerTurns::share_of_scripts(endpoint.processes_of), endpoint.processes, *request.occasion,
-                   request.port, *request.message))
+    if (!turn.take(HandlerTurns::share_of_scripts(endpoint.processes_of), endpoint.processes,
+                   *request.occasion, request.port, *request.message))
         return;
     std::vector<ScriptProcesses>& pools = worker.identity.script_processes;
     const bool is_awaited = worker.port->is_open(request.message->connection);

@@ -23,8 +23,8 @@ struct ScriptRequest {
 /// Which script is to run; once, before run_in_process().
 void choose_script(ScriptRequest& request, const ScriptPlace& place);
 
-/// Gives the request to a process for scripts, and makes the response of what comes from it, until the process
-/// is done. May suspend, and return with an exception set.
+/// Gives the request to a process for scripts, and makes the response of what comes from it, until the
+/// process is done. May suspend, and return with an exception set.
 void run_in_process(Worker& worker, ScriptRequest& request, zend_object* response);
 
 }  // namespace sluice::php

@@ -38,13 +38,13 @@ struct Page {
     Inbound message;
 
     std::string method, query, target, type, cookies;  ///< what PHP's request refers to
-    std::string folder;  ///< the script's
+    std::string folder;                                ///< the script's
     uint64_t begun_us = 0;
 
     std::string fields;
     std::string rest;  ///< output that was not sent yet
     uint16_t status = 200;
-    bool has_head = false;   ///< PHP has said what it is
+    bool has_head = false;  ///< PHP has said what it is
     bool head_sent = false;
     bool complete = false;
     bool gone = false;  ///< the client
@@ -75,8 +75,9 @@ class ScriptOccasion final : public Occasion {
     Sentence name() const override {
         constexpr size_t kMostBytes = 200;
         char text[2 * kMostBytes];
-        const int size = snprintf(text, sizeof text, "a script, %.20s %.*s", page.method.c_str(),
-                                  static_cast<int>(std::min(page.target.size(), kMostBytes)), page.target.c_str());
+        const int size =
+            snprintf(text, sizeof text, "a script, %.20s %.*s", page.method.c_str(),
+                     static_cast<int>(std::min(page.target.size(), kMostBytes)), page.target.c_str());
         return Sentence({text, static_cast<size_t>(size)});
     }
     uint64_t client() const override { return 0; }
@@ -142,7 +143,8 @@ size_t read_body(char* buffer, size_t size) {
         while (got < 0 && errno == EINTR);
         return got < 0 ? 0 : static_cast<size_t>(got);
     }
-    const std::string_view part = page.message.payload.substr(std::min<size_t>(at, page.message.payload.size()), size);
+    const std::string_view part =
+        page.message.payload.substr(std::min<size_t>(at, page.message.payload.size()), size);
     memcpy(buffer, part.data(), part.size());
     return part.size();
 }
@@ -172,7 +174,8 @@ void register_variables(zval* array) {
     set_variable(array, "SCRIPT_NAME", place.name);
     if (!place.path_info.empty()) set_variable(array, "PATH_INFO", place.path_info);
     zval self_name;
-    ZVAL_STR(&self_name, zend_string_concat2(place.name.data(), place.name.size(), place.path_info.data(), place.path_info.size()));
+    ZVAL_STR(&self_name, zend_string_concat2(place.name.data(), place.name.size(), place.path_info.data(),
+                                             place.path_info.size()));
     zend_symtable_str_update(Z_ARRVAL_P(array), ZEND_STRL("PHP_SELF"), &self_name);
 }
 
@@ -250,7 +253,8 @@ void execute() {
 void be_called_as_servers_are() {
     static char name[] = "fpm-fcgi";
     sapi_module.name = name;
-    auto* const constant = static_cast<zend_constant*>(zend_hash_str_find_ptr(EG(zend_constants), ZEND_STRL("PHP_SAPI")));
+    auto* const constant =
+        static_cast<zend_constant*>(zend_hash_str_find_ptr(EG(zend_constants), ZEND_STRL("PHP_SAPI")));
     if (!constant) return;
     zend_string* const text = zend_string_init(name, strlen(name), true);
     zend_string_hash_val(text);

@@ -29,8 +29,8 @@ zend_object* create_processes(zend_class_entry* class_entry) {
 
 bool check_integer(zend_long value, zend_long most, uint32_t number) {
     if (value >= 1 && value <= most) return true;
-    zend_argument_value_error(number, "must be between 1 and " ZEND_LONG_FMT ", " ZEND_LONG_FMT " given", most,
-                              value);
+    zend_argument_value_error(number, "must be between 1 and " ZEND_LONG_FMT ", " ZEND_LONG_FMT " given",
+                              most, value);
     return false;
 }
 
@@ -122,7 +122,8 @@ ZEND_METHOD(Sluice_Http_Processes, __construct) {
         RETURN_THROWS();
     }
     if (!check_integer(most, kMostProcesses, 1) || (!least_null && !check_integer(least, most, 2)) ||
-        (!requests_null && !check_integer(requests, kMostRequests, 3)) || !check_time(idle_s, kLeastIdleSeconds, 4) ||
+        (!requests_null && !check_integer(requests, kMostRequests, 3)) ||
+        !check_time(idle_s, kLeastIdleSeconds, 4) ||
         (!terminate_null && !check_time(terminate_s, kLeastSeconds, 5)) ||
         (!slow_null && !check_time(slow_s, kLeastSeconds, 6)))
         RETURN_THROWS();

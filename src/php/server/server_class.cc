@@ -420,7 +420,8 @@ ZEND_METHOD(Sluice_Server, run) {
         throw_server_exception(error.text());
         RETURN_THROWS();
     }
-    if (Worker* worker = current_worker(); worker && worker->identity.is_script_process) serve_scripts(*worker);
+    if (Worker* worker = current_worker(); worker && worker->identity.is_script_process)
+        serve_scripts(*worker);
     if (Worker* worker = current_worker()) run_worker(*worker, setup);
 }
 

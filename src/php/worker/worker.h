@@ -51,7 +51,7 @@ struct Worker {
     LeakWatch* leak_watch = nullptr;       ///< nullptr: nobody looks for leaks
     const Occasion* occasion = nullptr;    ///< of the handler that runs outside of coroutines
     uint64_t handled = 0;                  ///< requests and messages
-    bool asks_for_successor = false;  ///< by Worker::replace()
+    bool asks_for_successor = false;       ///< by Worker::replace()
     unsigned handlers = 0;                 ///< begun and not ended; a fatal error ends none
     bool exited = false;                   ///< exit() was called in a handler
     bool forked = false;                   ///< the application forked this process: it is no worker

@@ -6,7 +6,8 @@ namespace sluice::http {
 
 namespace {
 
-constexpr std::string_view kExtensions[] = {"php", "phtml", "phar", "phps", "pht", "php3", "php4", "php5", "php7", "php8"};
+constexpr std::string_view kExtensions[] = {"php",  "phtml", "phar", "phps", "pht",
+                                            "php3", "php4",  "php5", "php7", "php8"};
 
 bool is_source_extension(std::string_view word) {
     // Editors leave copies: `a.php~`, `a.php_`, `a.php#`.
@@ -24,7 +25,8 @@ SourceKind source_kind(std::string_view name) {
     for (size_t dot = name.find('.'); dot != name.npos;) {
         const size_t next = name.find('.', dot + 1);
         const std::string_view word = name.substr(dot + 1, next == name.npos ? next : next - dot - 1);
-        if (is_source_extension(word) || (next == name.npos && equals_caseless(word, "inc"))) return SourceKind::kOther;
+        if (is_source_extension(word) || (next == name.npos && equals_caseless(word, "inc")))
+            return SourceKind::kOther;
         dot = next;
     }
     return SourceKind::kNone;
@@ -37,7 +39,9 @@ bool begins_as_source(std::string_view beginning) {
     }
     constexpr std::string_view kOpening = "<?php";
     for (size_t at = beginning.find('<'); at != beginning.npos; at = beginning.find('<', at + 1))
-        if (equals_caseless(beginning.substr(at, kOpening.size()), kOpening) || beginning.substr(at, 3) == "<?=") return true;
+        if (equals_caseless(beginning.substr(at, kOpening.size()), kOpening) ||
+            beginning.substr(at, 3) == "<?=")
+            return true;
     return false;
 }
 

@@ -65,8 +65,8 @@ struct EndpointSpec {
         if (kind == EndpointKind::kWebSocket) return limits.websocket.sending;
         return kind == EndpointKind::kTcp ? limits.tcp.sending : limits.http.sending;
     }
-    /// Whether a handler that has begun is cancelled when its client goes away. A script in a process of its own
-    /// is not: PHP itself asks for the client, as the script wants it (ignore_user_abort()).
+    /// Whether a handler that has begun is cancelled when its client goes away. A script in a process of its
+    /// own is not: PHP itself asks for the client, as the script wants it (ignore_user_abort()).
     bool cancels_begun() const { return cancel_on_disconnect && !(runs_scripts && processes > 0); }
     bool is_listener() const { return path.empty(); }
 };

@@ -287,15 +287,16 @@ class Generation {
             const double seconds = static_cast<double>(one.taken_ms) / 1000;
             if (one.is_over) {
                 SLUICE_WARNING(
-                    "a script in process %d has taken %.1f s, longer than terminateSeconds allows: the process is "
+                    "a script in process %d has taken %.1f s, longer than terminateSeconds allows: the "
+                    "process is "
                     "killed",
                     one.pid, seconds);
                 kill(one.pid, SIGKILL);
                 continue;
             }
             const std::string stack = hooks_.stack_of ? hooks_.stack_of(one.pid) : std::string();
-            SLUICE_WARNING("a script in process %d takes %.1f s and goes on (slowSeconds). It stands in %s", one.pid,
-                           seconds, stack.empty() ? "code that cannot be shown" : stack.c_str());
+            SLUICE_WARNING("a script in process %d takes %.1f s and goes on (slowSeconds). It stands in %s",
+                           one.pid, seconds, stack.empty() ? "code that cannot be shown" : stack.c_str());
         }
     }
 

@@ -74,7 +74,8 @@ unsigned ScriptPools::free_place(const Pool& pool) {
 }
 
 bool ScriptPools::wants_more(const Pool& pool) {
-    const bool is_short = pool.count < pool.bounds.least || (pool.count < pool.most && !pool.board->has_free());
+    const bool is_short =
+        pool.count < pool.bounds.least || (pool.count < pool.most && !pool.board->has_free());
     return is_short && free_place(pool) < pool.most;
 }
 
@@ -114,7 +115,8 @@ bool ScriptPools::forget(pid_t pid, int status, uint64_t now_ms) {
 
 int ScriptPools::next(uint64_t now_ms) const {
     for (size_t place = 0; place < pools_.size(); ++place)
-        if (pools_[place].not_before_ms <= now_ms && wants_more(pools_[place])) return static_cast<int>(place);
+        if (pools_[place].not_before_ms <= now_ms && wants_more(pools_[place]))
+            return static_cast<int>(place);
     return -1;
 }
 
@@ -137,7 +139,8 @@ void ScriptPools::forget_worker(pid_t worker) {
     for (Pool& pool : pools_)
         for (unsigned place = 0; place < pool.most; ++place) {
             ScriptCell& cell = pool.board->cell(place);
-            if (cell.pid.load() == 0 && ScriptBoard::worker_of(cell.request.load()) == worker) cell.request.store(0);
+            if (cell.pid.load() == 0 && ScriptBoard::worker_of(cell.request.load()) == worker)
+                cell.request.store(0);
         }
 }
 
@@ -171,13 +174,15 @@ void ScriptPools::end_idle(Pool& pool, uint64_t now_ms) {
     }
     if (now_ms - pool.idle_since_ms < pool.bounds.idle_ms) return;
     // One stays for the next request.
-    const unsigned unneeded = std::min(pool.count - pool.bounds.least, pool.least_idle ? pool.least_idle - 1 : 0);
+    const unsigned unneeded =
+        std::min(pool.count - pool.bounds.least, pool.least_idle ? pool.least_idle - 1 : 0);
     // The last ones: the first are claimed first.
     unsigned ended = 0;
     for (unsigned place = pool.most; place-- > 0 && ended < unneeded;) {
         ScriptCell& cell = pool.board->cell(place);
         uint64_t nobody = 0;
-        if (cell.pid.load() == 0 || !cell.request.compare_exchange_strong(nobody, ScriptBoard::kEnding)) continue;
+        if (cell.pid.load() == 0 || !cell.request.compare_exchange_strong(nobody, ScriptBoard::kEnding))
+            continue;
         RequestLink link(UniqueFd(dup(pool.of_workers[place].get())));
         link.put_done();
         link.send();
@@ -194,7 +199,9 @@ std::vector<ScriptPools::Overdue> ScriptPools::look(uint64_t now_ms) {
     for (Pool& pool : pools_) {
         end_idle(pool, now_ms);
         for (const uint32_t bound_ms : {pool.bounds.terminate_ms, pool.bounds.slow_ms})
-            if (bound_ms) look_due_ms_ = std::min(look_due_ms_, now_ms + std::max<uint64_t>(bound_ms / 4, kShortestLookMs));
+            if (bound_ms)
+                look_due_ms_ =
+                    std::min(look_due_ms_, now_ms + std::max<uint64_t>(bound_ms / 4, kShortestLookMs));
     }
     for (auto& [pid, process] : processes_) {
         const Pool& pool = pools_[static_cast<size_t>(process.pool)];
@@ -203,7 +210,8 @@ std::vector<ScriptPools::Overdue> ScriptPools::look(uint64_t now_ms) {
         if (request <= ScriptBoard::kEnding) continue;
         const uint64_t taken_ms = now_ms - std::min(now_ms, cell.begun_ms.load());
         const bool is_over = pool.bounds.terminate_ms && taken_ms >= pool.bounds.terminate_ms;
-        const bool is_slow = pool.bounds.slow_ms && taken_ms >= pool.bounds.slow_ms && process.told_of != request;
+        const bool is_slow =
+            pool.bounds.slow_ms && taken_ms >= pool.bounds.slow_ms && process.told_of != request;
         if (is_slow) process.told_of = request;
         if (is_slow) overdue.push_back({pid, taken_ms, false});
         if (is_over) overdue.push_back({pid, taken_ms, true});

@@ -19,8 +19,8 @@ struct alignas(64) ScriptCell {
     std::atomic<uint64_t> served{0};    ///< requests of this process, the present one as well
 };
 
-/// What the processes of one pool for scripts do, in memory that they, their generation and its workers share:
-/// as php-fpm's scoreboard. Who has claimed a cell may talk to its process, and nobody else.
+/// What the processes of one pool for scripts do, in memory that they, their generation and its workers
+/// share: as php-fpm's scoreboard. Who has claimed a cell may talk to its process, and nobody else.
 class ScriptBoard {
   public:
     /// Claimed by the generation, for the process to end.
@@ -42,11 +42,15 @@ class ScriptBoard {
     bool has_place() const;
 
     /// The numbers of requests tell whose they are.
-    static uint64_t number_of(pid_t worker, uint32_t count) { return static_cast<uint64_t>(worker) << 32 | count; }
+    static uint64_t number_of(pid_t worker, uint32_t count) {
+        return static_cast<uint64_t>(worker) << 32 | count;
+    }
     static pid_t worker_of(uint64_t request) { return static_cast<pid_t>(request >> 32); }
 
     /// How many wait for a cell to become free.
-    std::atomic<uint32_t>& waiting() const { return *reinterpret_cast<std::atomic<uint32_t>*>(memory_.data()); }
+    std::atomic<uint32_t>& waiting() const {
+        return *reinterpret_cast<std::atomic<uint32_t>*>(memory_.data());
+    }
 
   private:
     /// Behind what all share, which takes the room of one.

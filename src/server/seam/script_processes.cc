@@ -31,7 +31,8 @@ void ScriptProcesses::release(const Claim& claim, bool clean) {
         claim.link->drop();
     }
     board_->release(claim.place);
-    if (!clean) [[maybe_unused]] const ssize_t told = write(teller_.get(), "", 1);
+    if (!clean) [[maybe_unused]]
+        const ssize_t told = write(teller_.get(), "", 1);
     if (board_->waiting() == 0) return;
     const uint64_t one = 1;
     [[maybe_unused]] const ssize_t told = write(freed_.get(), &one, sizeof one);

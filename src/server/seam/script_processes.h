@@ -8,8 +8,8 @@
 
 namespace sluice {
 
-/// A worker's end of a pool of processes for scripts: a link to each process, of which it may use those that it
-/// has claimed.
+/// A worker's end of a pool of processes for scripts: a link to each process, of which it may use those that
+/// it has claimed.
 class ScriptProcesses {
   public:
     ScriptProcesses() = default;

@@ -148,6 +148,27 @@ switch ($_GET['case'] ?? '') {
         ob_start(fn(string $text) => strtoupper($text) . json_encode([isset($parts), $_GET['case'] ?? 0]) . "\n");
         echo "left open\n";
         break;
+    case 'late':
+        echo str_repeat('x', 30_000);
+        header('X-Late: yes');
+        break;
+    case 'half':
+        echo 'half a page';
+        throw new LogicException('a mistake');
+    case 'status':
+        http_response_code((int) $_GET['s']);
+        break;
+    case 'length':
+        header('Content-Length: 3');
+        echo 'hello';
+        break;
+    case 'shut-down':
+        register_shutdown_function(fn() => print(getcwd() === __DIR__ ? 'here' : 'elsewhere'));
+        break;
+    case 'limits':
+        set_time_limit(7);
+        echo json_encode([ini_get('max_execution_time'), ini_get('max_input_time'), function_exists('fastcgi_finish_request')]);
+        break;
     case 'input':
         echo json_encode([filter_input(INPUT_GET, 'case'), $_SERVER['argv'] ?? null]);
         break;

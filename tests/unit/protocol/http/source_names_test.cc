@@ -16,8 +16,9 @@ TEST(SourceNames, ScriptsEndInPhp) {
 }
 
 TEST(SourceNames, OtherNamesOfSource) {
-    for (const char* name : {"a.PHP", "a.Php", "a.phtml", "a.PHAR", "a.phps", "a.php5", "a.php.bak", "a.php~", "wp-config.php.save",
-                             "a.php.", "a.PhP.swp", "settings.inc", "a.INC", "a.php_", "a.php.txt"})
+    for (const char* name :
+         {"a.PHP", "a.Php", "a.phtml", "a.PHAR", "a.phps", "a.php5", "a.php.bak", "a.php~",
+          "wp-config.php.save", "a.php.", "a.PhP.swp", "settings.inc", "a.INC", "a.php_", "a.php.txt"})
         EXPECT_EQ(source_kind(name), SourceKind::kOther) << name;
 }
 
