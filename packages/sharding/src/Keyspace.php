@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Sluice\Sharding;
 
 use Sluice\Sharding\Connection\Connections;
+use Sluice\Sharding\Reshard\Fence;
 use Sluice\Sharding\Vindex\Lookup;
 
 /** A database that is spread over shards: Vitess's word. Everything is checked when it is made; no shard is asked for that. */
@@ -30,7 +31,11 @@ final class Keyspace
         $this->figures = new Figures();
         $this->schema = new Schema($this);
         $this->connections = new Connections($options);
-        $this->shards = $this->order($shards);
+        $list = [];
+        foreach ($shards as $shard => $address) {
+            $list[] = $this->shard((string) $shard, $address);
+        }
+        $this->shards = $this->order($list);
         foreach ($vschema->vindexes as $vindex) {
             if ($vindex instanceof Lookup) {
                 $vindex->connect(new LookupTables($this));
@@ -147,23 +152,66 @@ final class Keyspace
         return [$this, ...\array_values($this->others)];
     }
 
+    /**
+     * Looks on a shard whether its rows have moved to others, which then take its place in the map of shards.
+     *
+     * @return bool whether they have
+     * @throws ShardingException when they have moved by half for longer than failoverSeconds: others of shards that are joined are to follow
+     */
+    private function follow(Shard $shard): bool
+    {
+        $began = \hrtime(true);
+        while (\in_array($shard, $this->shards, true)) {
+            $successors = Fence::ask($shard);
+            if ($successors === null) {
+                return false;
+            }
+            $new = [];
+            foreach ($successors as [$name, $address]) {
+                $new[] = $this->shard($name, $address);
+            }
+            // A new shard may have rows of several old ones, and is whole when all of them have moved.
+            $old = \array_filter($this->shards, static fn(Shard $one) => \array_filter($new, static fn(Shard $other) => $other->range->intersects($one->range)) !== []);
+            $left = \array_filter($old, static fn(Shard $one) => $one !== $shard && Fence::ask($one) === null);
+            if ($left === []) {
+                foreach ($old as $one) {
+                    foreach ($one === $shard ? [] : Fence::ask($one) ?? [] as [$name, $address]) {
+                        $new[] = $this->shard($name, $address);
+                    }
+                }
+                $byName = [];
+                foreach ([...\array_udiff($this->shards, $old, static fn(Shard $a, Shard $b) => \spl_object_id($a) <=> \spl_object_id($b)), ...$new] as $one) {
+                    $byName[$one->name] = $one;
+                }
+                $this->shards = $this->order(\array_values($byName));
+                return true;
+            }
+            if ((\hrtime(true) - $began) / 1e9 > $this->options->failoverSeconds) {
+                throw new ShardingException("The shard $this->name:$shard->name has moved, and " . \implode(', ', \array_map(static fn(Shard $one) => $one->name, $left))
+                    . ", which it is joined with, has not for {$this->options->failoverSeconds} s (failoverSeconds). Let sluice shard reshard go on.");
+            }
+            Runtime::sleep(0.02);
+        }
+        return true;  // Another coroutine has looked.
+    }
+
     /** A transaction on one shard: the first statement chooses it, and one for another shard throws. */
     public function transaction(): Transaction
     {
         return Transaction::single($this);
     }
 
+    private function shard(string $name, string|Address $address): Shard
+    {
+        return new Shard($this->name, $name, KeyRange::parse($name), Address::of($address), $this->connections, $this->figures, $this->follow(...));
+    }
+
     /**
-     * @param array<array-key, string|Address> $shards
+     * @param list<Shard> $list
      * @return non-empty-list<Shard>
      */
-    private function order(array $shards): array
+    private function order(array $list): array
     {
-        $list = [];
-        foreach ($shards as $name => $address) {
-            $name = (string) $name;
-            $list[] = new Shard($this->name, $name === '0' ? '0' : $name, KeyRange::parse($name), Address::of($address), $this->connections, $this->figures);
-        }
         \usort($list, static fn(Shard $a, Shard $b) => \strcmp($a->range->start, $b->range->start));
         if ($list === []) {
             throw new ConfigurationException("The keyspace $this->name has no shards. Give at least '-' with a DSN.");

@@ -57,7 +57,13 @@ final class LookupTables implements LookupStore
     private function at(Lookup $vindex, mixed $value, \Closure $work): mixed
     {
         [$keyspace, $name] = $this->keyspace->resolve($vindex->table);
-        $shard = $keyspace->isSharded() ? $keyspace->table($name)->shard($value) : $keyspace->onlyShard();
-        return $shard->use(static fn(\PDO $db) => $work($db, Identifier::quote($name)));
+        while (true) {
+            $shard = $keyspace->isSharded() ? $keyspace->table($name)->shard($value) : $keyspace->onlyShard();
+            try {
+                return $shard->use(static fn(\PDO $db) => $work($db, Identifier::quote($name)));
+            } catch (ShardMovedException) {
+                continue;  // The table gives the new shard now.
+            }
+        }
     }
 }

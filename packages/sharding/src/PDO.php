@@ -41,7 +41,7 @@ class PDO extends \PDO
         $this->planner = $planners[$keyspace] ??= new Planner($keyspace);
         $this->session = new Session($keyspace, $this->planner, $readsItsWrites);
         $this->attributes = $attributes + [\PDO::ATTR_DEFAULT_FETCH_MODE => \PDO::FETCH_BOTH];
-        $this->session->isBuffered = (bool) ($attributes[\PDO::MYSQL_ATTR_USE_BUFFERED_QUERY] ?? true);
+        $this->session->setBuffered((bool) ($attributes[\PDO::MYSQL_ATTR_USE_BUFFERED_QUERY] ?? true));
         if ($target !== '') {
             $this->session->useTarget($target);
         }
@@ -116,7 +116,7 @@ class PDO extends \PDO
     /** The first number that a sequence has given for the last INSERT, or the shard's own. */
     public function lastInsertId(?string $name = null): string
     {
-        return $this->session->lastInsertId;
+        return $this->session->lastInsertId();
     }
 
     /** For UTF-8 and other character sets that extend ASCII. With the sql_mode NO_BACKSLASH_ESCAPES use parameters. */
@@ -144,7 +144,7 @@ class PDO extends \PDO
             throw new ShardingException('Sharding\PDO always throws: PDO::ATTR_ERRMODE can only be PDO::ERRMODE_EXCEPTION.');
         }
         if ($attribute === \PDO::MYSQL_ATTR_USE_BUFFERED_QUERY) {
-            $this->session->isBuffered = (bool) $value;
+            $this->session->setBuffered((bool) $value);
         }
         $this->attributes[$attribute] = $value;
         return true;

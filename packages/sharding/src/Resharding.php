@@ -4,280 +4,279 @@ declare(strict_types=1);
 
 namespace Sluice\Sharding;
 
+use Sluice\Sharding\Reshard\{Comparison, Copier, Fence, Group};
+use Sluice\Sharding\Xa\Decisions;
+
 /**
- * Copies the rows of shards to shards with other ranges while they are written. Each step can be repeated after a kill at any moment: rows
- * are copied without overwriting, and triggers note the keys of rows that change, which are copied anew until none is left.
+ * Moves the rows of shards to shards with other ranges while they are read and written. Each step can be repeated after a kill at any moment:
+ * rows are copied without overwriting, and the keys of rows that change meanwhile, from the binary log or by triggers, are copied anew.
  *
- * The order is prepare(), copy(), follow(), fence(), follow(), verify(). Then the application gets the new map, and finish() cleans up.
- * rollBack() leads back from any step before the new map is used.
+ * run() does all steps: prepare(), copy(), follow(), verify(), and for one group of shards after the other switch(). From then on the
+ * application's processes find the new shards by themselves. rollBack() leads back from any step before the first switch. When the
+ * application has the new map, finish() cleans up.
  */
 final class Resharding
 {
-    private const CHUNK = 500;
-    private const CHANGES = '`_sluice_changes`';
-    private const PROGRESS = '`_sluice_progress`';
-    /** @var array<string, TableRows> by shard and table */
-    private array $rows = [];
+    /** Writers wait for no longer than this; what is not followed by then is followed without a pause, and the switch tried again. */
+    private const PAUSE_SECONDS = 0.7;
+    private const ATTEMPTS = 100;
+    /** When the changes of this time are copied in less time, they can be copied while writers wait. */
+    private const SHORT_SECONDS = 0.3;
+    /** Under load each look takes as long as the last: after so many that were not behind a pause is tried all the same. */
+    private const LOOKS = 20;
+    private const LOCK = 'sluice_reshard';
+    /** @var list<Group> */
+    private readonly array $groups;
+    /** @var array<string, Copier> by old shards */
+    private array $copiers = [];
 
     /**
      * @param Keyspace $from the shards that are
      * @param Keyspace $to the VSchema of $from with the shards that shall be; those with a name that $from has, too, stay as they are
+     * @throws ConfigurationException for a new shard in the database of an old one, and for tables with numbers behind their names
      */
-    public function __construct(private readonly Keyspace $from, private readonly Keyspace $to) {}
+    public function __construct(private readonly Keyspace $from, private readonly Keyspace $to)
+    {
+        $this->groups = Group::all($from, $to);
+        foreach ($from->vschema->tables as $schema) {
+            if ($schema->kind === TableKind::Sharded && $from->table($schema->name)->anyName() !== $schema->name) {
+                throw new ConfigurationException("The table $schema->name has a number for each part of a database (legacy_split), and such shards are not moved. Move whole databases, or copy the rows to a table with xxhash.");
+            }
+        }
+        foreach ($this->groups as $group) {
+            foreach ($group->sources as $source) {
+                $this->copiers[$source->name] = new Copier($source, $group, $to, $this->tables());
+            }
+        }
+    }
 
     /**
-     * All steps up to verify(). Writes are refused from fence() on, so that the last changes are few.
+     * All steps.
      *
      * @param callable(string): mixed $say called with a line for each step
-     * @return list<string> what verify() has found wrong; the fence is open again then
+     * @return list<string> what verify() has found wrong; nothing is switched then
+     * @throws ShardingException when another process is at it, and when a step is not possible
      */
     public function run(callable $say): array
+    {
+        if ($this->groups === []) {
+            $say('nothing moves: the shards are the same');
+            return [];
+        }
+        $first = $this->groups[0]->sources[0];
+        return $first->use(function (\PDO $lock) use ($say, $first): array {
+            if (Ask::text($lock, 'SELECT GET_LOCK(?, 20)', [self::LOCK]) !== '1') {
+                throw new ShardingException("Another process reshards the shard $first->name. Wait for its end.");
+            }
+            try {
+                return $this->steps($say);
+            } finally {
+                Ask::rows($lock, 'SELECT RELEASE_LOCK(?)', [self::LOCK]);
+            }
+        });
+    }
+
+    /** Makes the tables of new shards, and begins to note what changes. */
+    public function prepare(): void
+    {
+        foreach ($this->moving() as $copier) {
+            $copier->prepare();
+        }
+    }
+
+    /**
+     * Copies all rows that are not there yet, in the order of their primary keys.
+     *
+     * @return int how many
+     */
+    public function copy(): int
+    {
+        return \array_sum(\array_map(static fn(Copier $copier) => $copier->copy(), $this->moving()));
+    }
+
+    /**
+     * Copies what has changed, until one look finds nothing or the time is over.
+     *
+     * @return int how many changes the last look has found
+     */
+    public function follow(float $seconds = 60.0): int
+    {
+        $until = \microtime(true) + $seconds;
+        do {
+            $found = \array_sum($this->look());
+        } while ($found > 0 && \microtime(true) < $until);
+        return $found;
+    }
+
+    /** @return list<int> how many changes were copied, by old shard */
+    private function look(): array
+    {
+        return \array_map(static fn(Copier $copier) => $copier->follow(), $this->moving());
+    }
+
+    private function catchUp(): void
+    {
+        for ($looks = 0; $looks < self::LOOKS;) {
+            $began = \hrtime(true);
+            if (\max([0, ...$this->look()]) < Copier::CHANGES) {
+                ++$looks;
+                if ((\hrtime(true) - $began) / 1e9 < self::SHORT_SECONDS) {
+                    return;
+                }
+            }
+        }
+    }
+
+    /**
+     * Compares counts and checksums, chunk by chunk.
+     *
+     * @param bool $follows whether a chunk that differs is looked at again after changes were followed
+     * @return list<string> a sentence for each table whose rows differ
+     */
+    public function verify(bool $follows = true): array
+    {
+        $wrong = [];
+        foreach ($this->groups as $group) {
+            foreach ($this->hasMoved($group) ? [] : $this->tables() as $table) {
+                $difference = (new Comparison($group, $this->copiers, $follows ? $this->look(...) : null))->table($table);
+                if ($difference !== null) {
+                    $wrong[] = $difference;
+                }
+            }
+        }
+        return $wrong;
+    }
+
+    /**
+     * Writers wait, the last changes are copied, and writers go on at the new shards: all sources of a group at once, one group after the other.
+     *
+     * @param null|callable(string): mixed $say called with a line for each step
+     */
+    public function switch(?callable $say = null): void
+    {
+        $say ??= static fn(string $line) => null;
+        foreach ($this->groups as $group) {
+            foreach ($group->sources as $source) {
+                if (!$this->copiers[$source->name]->fence->hasMoved()) {
+                    $this->copiers[$source->name]->fence->make($this->tables());
+                }
+            }
+            $say("fenced {$group->name()}");
+            for ($attempt = 1; !$this->hasMoved($group); ++$attempt) {
+                if ($attempt > self::ATTEMPTS) {
+                    throw new ShardingException("The shards {$group->name()} could not be switched in " . self::ATTEMPTS . ' pauses of ' . self::PAUSE_SECONDS
+                        . ' s, for transactions do not end in time, or more is written than is copied. Go on when there is less to do.');
+                }
+                $this->pause($group, $say);
+            }
+            foreach ($group->sources as $source) {
+                $this->copiers[$source->name]->fence->retire($this->tables());
+            }
+            $say("retired the old tables of {$group->name()}");
+        }
+    }
+
+    /**
+     * Stops noting, leaves the old shards as they were, and drops the tables of the new ones.
+     *
+     * @throws ShardingException when a shard has been switched: the new shards have rows that the old ones lack
+     */
+    public function rollBack(): void
+    {
+        foreach ($this->copiers as $name => $copier) {
+            if ($copier->fence->hasMoved()) {
+                throw new ShardingException("The rows of the shard $name have moved already, and the new shards may have been written. Go on, or reshard the other way round.");
+            }
+        }
+        foreach ($this->copiers as $copier) {
+            $copier->dropTables();
+        }
+        $this->finish();
+    }
+
+    /** Cleans up when the application has the new map. The old rows stay in tables whose names begin with _sluice_moved_. */
+    public function finish(): void
+    {
+        foreach ($this->copiers as $copier) {
+            $copier->end();
+            $copier->fence->drop($this->tables());
+            $copier->progress->drop();
+        }
+    }
+
+    /**
+     * @param callable(string): mixed $say
+     * @return list<string>
+     */
+    private function steps(callable $say): array
     {
         $this->prepare();
         $say('prepared');
         $say('copied ' . $this->copy() . ' rows');
-        while (($left = $this->follow(self::CHUNK)) > self::CHUNK) {
-            $say("still following, $left keys are left");
-        }
-        $began = \hrtime(true);
-        $this->fence();
-        while ($this->follow() > 0) {
-            $say('still following behind the fence');
-        }
+        $this->catchUp();
+        $say('caught up');
         $wrong = $this->verify();
-        $say(\sprintf('writes are refused since %.3f s', (\hrtime(true) - $began) / 1e9));
         if ($wrong !== []) {
-            $this->rollBack();
+            return $wrong;
         }
-        return $wrong;
+        $say('verified');
+        $this->switch($say);
+        return [];
     }
 
-    /** Makes the tables of new shards, and the triggers that note what changes. */
-    public function prepare(): void
+    /** @param callable(string): mixed $say */
+    private function pause(Group $group, callable $say): void
     {
-        foreach ($this->to->shards() as $target) {
-            $sources = \array_filter($this->sources(), static fn(Shard $source) => $source->range->intersects($target->range));
-            if (\count($sources) > 1) {
-                throw new ShardingException("The new shard $target->name takes rows of several old ones, which is not supported: shards can be split, not joined.");
-            }
-        }
-        foreach ($this->sources() as $source) {
-            $source->use(static function (\PDO $db): void {
-                $db->exec('CREATE TABLE IF NOT EXISTS ' . self::CHANGES . ' (seq BIGINT AUTO_INCREMENT PRIMARY KEY, tbl VARCHAR(64) NOT NULL, row_key TEXT CHARACTER SET utf8mb4 NOT NULL)');
-                $db->exec('CREATE TABLE IF NOT EXISTS ' . self::PROGRESS . ' (tbl VARCHAR(64) PRIMARY KEY, row_key TEXT CHARACTER SET utf8mb4 NULL, is_done INT NOT NULL DEFAULT 0)');
-            });
-            foreach ($this->tables() as $table) {
-                $created = $source->use(static fn(\PDO $db) => Ask::rows($db, 'SHOW CREATE TABLE ' . Identifier::quote($table->schema->name))[0][1] ?? '');
-                $definition = \is_string($created) ? (string) \preg_replace('/\ACREATE TABLE /', 'CREATE TABLE IF NOT EXISTS ', $created) : '';
-                foreach ($this->targets($source) as $target) {
-                    $target->use(static fn(\PDO $db) => $db->exec($definition));
-                }
-                $this->notes($source, $table);
-            }
-        }
-    }
-
-    /** Copies all rows that are not there yet, in the order of their primary keys. */
-    public function copy(): int
-    {
-        $copied = 0;
-        foreach ($this->sources() as $source) {
-            foreach ($this->tables() as $table) {
-                $rows = $this->rows($source, $table);
-                [$after, $isDone] = $source->use(static fn(\PDO $db) => Ask::rows($db, 'SELECT row_key, is_done FROM ' . self::PROGRESS . ' WHERE tbl = ?', [$table->schema->name]))[0] ?? [null, 0];
-                $after = \is_string($after) ? TableRows::decode($after) : null;
-                while (Ask::int($isDone) === 0) {
-                    $chunk = $rows->after($after, self::CHUNK);
-                    foreach ($this->byTarget($source, $table, $chunk) as [$target, $some]) {
-                        $rows->write($target, $some, 'INSERT IGNORE');
-                    }
-                    $copied += \count($chunk);
-                    $isDone = (int) (\count($chunk) < self::CHUNK);
-                    $after = $chunk === [] ? $after : $rows->key($chunk[\count($chunk) - 1]);
-                    $source->use(static fn(\PDO $db) => $db->prepare('REPLACE INTO ' . self::PROGRESS . ' (tbl, row_key, is_done) VALUES (?, ?, ?)')
-                        ->execute([$table->schema->name, $after === null ? null : TableRows::encode($after), $isDone]));
+        $this->catchUp();
+        $transaction = Transaction::ordered($this->from);
+        $began = \hrtime(true);
+        $seconds = static fn(): float => (\hrtime(true) - $began) / 1e9;
+        try {
+            foreach ($group->sources as $source) {
+                if (!Fence::take($transaction->on($source))) {
+                    $transaction->rollBack();
+                    $say(\sprintf('writers have not ended, and go on after %.3f s', $seconds()));
+                    Runtime::sleep(0.2);
+                    return;
                 }
             }
-        }
-        return $copied;
-    }
-
-    /**
-     * Copies what has changed, until no more than `$enough` keys are noted or the time is over.
-     *
-     * @return int how many are left
-     */
-    public function follow(int $enough = 0, float $seconds = 60.0): int
-    {
-        $until = \microtime(true) + $seconds;
-        do {
-            $left = 0;
-            foreach ($this->sources() as $source) {
-                $notes = $source->use(static fn(\PDO $db) => Ask::rows($db, 'SELECT seq, tbl, row_key FROM ' . self::CHANGES . ' ORDER BY seq LIMIT ' . self::CHUNK));
-                // A row that has changed often is copied once.
-                $keys = [];
-                foreach ($notes as [, $name, $key]) {
-                    if (\is_string($name) && \is_string($key)) {
-                        $keys[$name][$key] = TableRows::decode($key);
-                    }
-                }
-                foreach ($keys as $name => $some) {
-                    $this->again($source, $this->from->table($name), \array_values($some));
-                }
-                // Only what was read is forgotten: a transaction with a smaller number may end later.
-                $numbers = \implode(', ', \array_map(static fn(array $note) => Ask::int($note[0]), $notes));
-                $left += $source->use(static function (\PDO $db) use ($numbers): int {
-                    if ($numbers !== '') {
-                        $db->exec('DELETE FROM ' . self::CHANGES . " WHERE seq IN ($numbers)");
-                    }
-                    return (int) Ask::text($db, 'SELECT COUNT(*) FROM ' . self::CHANGES);
-                });
-            }
-        } while ($left > $enough && \microtime(true) < $until);
-        return $left;
-    }
-
-    /** Refuses writes to the old shards from now on. What was being written is ended before, as the server makes a trigger only then. */
-    public function fence(): void
-    {
-        foreach ($this->sources() as $source) {
-            foreach ($this->tables() as $table) {
-                foreach (['INSERT', 'UPDATE', 'DELETE'] as $event) {
-                    $trigger = Identifier::quote("_sluice_fence_{$table->schema->name}_" . \strtolower($event));
-                    $source->use(static fn(\PDO $db) => $db->exec("CREATE OR REPLACE TRIGGER $trigger BEFORE $event ON " . Identifier::quote($table->schema->name)
-                        . " FOR EACH ROW SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'The rows of this shard have moved: reload the map of shards'"));
-                }
-            }
-        }
-    }
-
-    /** @return list<string> a sentence for each table whose rows differ */
-    public function verify(): array
-    {
-        $wrong = [];
-        foreach ($this->sources() as $source) {
-            foreach ($this->tables() as $table) {
-                $rows = $this->rows($source, $table);
-                $there = $rows->checksum($source);
-                $here = [0, '0'];
-                foreach ($this->targets($source) as $target) {
-                    [$count, $sum] = $rows->checksum($target);
-                    $here = [$here[0] + $count, Decimal::add($here[1], $sum)];
-                }
-                if ($there !== $here && $table->schema->kind === TableKind::Sharded) {
-                    $wrong[] = "The table {$table->schema->name} of the shard $source->name has $there[0] rows (checksum $there[1]), and its new shards have $here[0] ($here[1]).";
-                }
-            }
-        }
-        return $wrong;
-    }
-
-    /** Opens the old shards again, and stops noting; the new shards keep what they have. */
-    public function rollBack(): void
-    {
-        $this->clean(true);
-    }
-
-    /** Stops noting. The old shards stay fenced: whoever has the old map must not write. */
-    public function finish(): void
-    {
-        $this->clean(false);
-    }
-
-    private function clean(bool $opens): void
-    {
-        foreach ($this->sources() as $source) {
-            foreach ($this->tables() as $table) {
-                foreach (['insert', 'update', 'delete'] as $event) {
-                    foreach ($opens ? ['fence', 'note'] : ['note'] as $kind) {
-                        $source->use(static fn(\PDO $db) => $db->exec('DROP TRIGGER IF EXISTS ' . Identifier::quote("_sluice_{$kind}_{$table->schema->name}_$event")));
+            $say("paused {$group->name()}");
+            foreach ($group->sources as $source) {
+                // Writers that wait have locked their rows already: reading with locks would wait for them, and all others have committed.
+                while ($this->copiers[$source->name]->follow(locks: false) > 0) {
+                    if ($seconds() > self::PAUSE_SECONDS) {
+                        $transaction->rollBack();
+                        $say(\sprintf('not followed in time, writers go on after %.3f s', $seconds()));
+                        return;
                     }
                 }
             }
-            $source->use(static fn(\PDO $db) => $db->exec('DROP TABLE IF EXISTS ' . self::CHANGES . ', ' . self::PROGRESS));
+            foreach ($group->sources as $source) {
+                Decisions::handOver($source, $group->targets($source));
+                Fence::move($transaction->on($source), $group->targets($source));
+            }
+            $transaction->commit();
+        } catch (\Throwable $error) {
+            $transaction->rollBack();
+            throw $error;
         }
+        $say(\sprintf('switched %s, writes were paused for %.3f s', $group->name(), $seconds()));
     }
 
-    private function notes(Shard $source, Table $table): void
+    private function hasMoved(Group $group): bool
     {
-        $keys = ($this->rows($source, $table))->keys();
-        $note = static fn(string $row): string => 'INSERT INTO ' . self::CHANGES . ' (tbl, row_key) VALUES (' . "'{$table->schema->name}', JSON_ARRAY("
-            . \implode(', ', \array_map(static fn(string $column) => "$row." . Identifier::quote($column), $keys)) . '))';
-        foreach (['INSERT' => $note('NEW'), 'DELETE' => $note('OLD'), 'UPDATE' => "BEGIN {$note('OLD')}; {$note('NEW')}; END"] as $event => $body) {
-            $trigger = Identifier::quote("_sluice_note_{$table->schema->name}_" . \strtolower($event));
-            $source->use(static fn(\PDO $db) => $db->exec("CREATE TRIGGER IF NOT EXISTS $trigger AFTER $event ON " . Identifier::quote($table->schema->name) . " FOR EACH ROW $body"));
-        }
-    }
-
-    private function rows(Shard $source, Table $table): TableRows
-    {
-        return $this->rows["$source->name {$table->schema->name}"] ??= new TableRows($source, $table);
-    }
-
-    /** @param non-empty-list<list<mixed>> $keys */
-    private function again(Shard $source, Table $table, array $keys): void
-    {
-        $rows = $this->rows($source, $table);
-        $found = $rows->find($keys);
-        // Rows that are gone, or whose sharding key has changed, are on no shard, or on one of the others.
-        foreach ($this->targets($source) as $target) {
-            $rows->delete($target, $keys);
-        }
-        foreach ($this->byTarget($source, $table, $found) as [$target, $some]) {
-            $rows->write($target, $some, 'REPLACE');
-        }
-    }
-
-    /**
-     * @param list<array<string, mixed>> $rows
-     * @return list<array{Shard, non-empty-list<array<string, mixed>>}>
-     */
-    private function byTarget(Shard $source, Table $table, array $rows): array
-    {
-        $targets = [];
-        $some = [];
-        foreach ($rows as $row) {
-            $target = $this->target($source, $table, $row);
-            foreach ($target === null ? $this->targets($source) : [$target] as $one) {
-                $targets[$one->name] = $one;
-                $some[$one->name][] = $row;
+        foreach ($group->sources as $source) {
+            if (!$this->copiers[$source->name]->fence->hasMoved()) {
+                return false;
             }
         }
-        $by = [];
-        foreach ($targets as $name => $target) {
-            $by[] = [$target, $some[$name]];
-        }
-        return $by;
+        return true;
     }
 
-    /**
-     * The new shard of a row; null for all, as a reference table's are.
-     *
-     * @param array<string, mixed> $row
-     */
-    private function target(Shard $source, Table $table, array $row): ?Shard
+    /** @return list<Copier> those whose rows have not moved yet */
+    private function moving(): array
     {
-        if ($table->schema->kind !== TableKind::Sharded) {
-            return null;
-        }
-        $key = [];
-        foreach ($table->schema->primary()->columns as $column) {
-            $key[] = $row[$column] ?? null;
-        }
-        return $this->to->shardOf($table->keyspaceId(...$key));
-    }
-
-    /** @return list<Shard> old shards that no new one is equal to */
-    private function sources(): array
-    {
-        $names = \array_map(static fn(Shard $shard) => $shard->name, $this->to->shards());
-        return \array_values(\array_filter($this->from->shards(), static fn(Shard $shard) => !\in_array($shard->name, $names, true)));
-    }
-
-    /** @return list<Shard> */
-    private function targets(Shard $source): array
-    {
-        return \array_values(\array_filter($this->to->shards(), static fn(Shard $shard) => $shard->range->intersects($source->range)));
+        return \array_values(\array_filter($this->copiers, static fn(Copier $copier) => !$copier->fence->hasMoved()));
     }
 
     /** @return list<Table> */

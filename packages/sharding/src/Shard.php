@@ -12,7 +12,10 @@ final class Shard
     /** @internal */
     public readonly Topology $topology;
 
-    /** @internal */
+    /**
+     * @param \Closure(self): bool $follow looks whether the shard's rows have moved, and changes the map of shards then
+     * @internal
+     */
     public function __construct(
         public readonly string $keyspace,
         public readonly string $name,
@@ -20,6 +23,7 @@ final class Shard
         public readonly Address $address,
         private readonly Connections $connections,
         private readonly Figures $figures,
+        private readonly \Closure $follow,
     ) {
         $this->topology = new Topology($address);
     }
@@ -34,6 +38,7 @@ final class Shard
      * @param string|null $after with a replica: wait until it has executed what is up to this position, which position() gave
      * @param bool|null $isRead true: `$work` may be called a second time when its connection is lost; false or null: it may not
      * @return R what `$work` returns
+     * @throws ShardMovedException when the shard's rows have moved meanwhile: a table gives the new one
      * @throws ShardingException when no connection becomes free in time
      * @throws \Throwable what `$work` throws, or what the connection throws
      */
@@ -99,11 +104,21 @@ final class Shard
         } catch (\Throwable $error) {
             $this->figures->asked($this, (\hrtime(true) - $began) / 1e9, true);
             $lease->giveBack($error instanceof \Error || Failure::isBroken($error));
-            throw $error;
+            throw $this->explained($error);
         }
         $this->figures->asked($this, (\hrtime(true) - $began) / 1e9, false);
         $lease->giveBack();
         return $result;
+    }
+
+    /**
+     * What to throw for an error of one of the shard's connections: an exception of its own when the shard's rows have moved.
+     *
+     * @internal
+     */
+    public function explained(\Throwable $error): \Throwable
+    {
+        return Failure::mayHaveMoved($error) && ($this->follow)($this) ? new ShardMovedException($this, $error) : $error;
     }
 
     /** A connection to a server that has executed what is up to this position: the replica that is lent, or else the primary. */

@@ -34,7 +34,7 @@ final class TableRows
                 default => $quoted,
             };
             if ($key === 'PRI') {
-                if (\in_array($type, ['float', 'double', 'bit', 'binary', 'varbinary'], true)) {
+                if (\in_array($type, ['float', 'double', 'bit', 'binary', 'varbinary', 'timestamp'], true)) {
                     throw new ShardingException("The primary key of $name has the column $column of the type $type, by which rows cannot be followed.");
                 }
                 $this->keys[] = \strtolower($column);
@@ -66,17 +66,46 @@ final class TableRows
      */
     public function after(?array $after, int $limit): array
     {
-        $keys = $this->list($this->keys);
-        return $this->read(($after === null ? '' : "WHERE ($keys) > (" . self::marks(\count($after)) . ')') . " ORDER BY $keys LIMIT $limit", $after ?? []);
+        return $this->read($this->between($after, null) . " ORDER BY {$this->list($this->keys)} LIMIT $limit", $after ?? []);
     }
 
     /**
      * @param non-empty-list<list<mixed>> $keys
+     * @param bool $locks whether to wait for transactions that have changed them and are about to commit
      * @return list<array<string, mixed>>
      */
-    public function find(array $keys): array
+    public function find(array $keys, bool $locks): array
     {
-        return $this->read('WHERE ' . $this->isOneOf($keys), \array_merge(...$keys));
+        return $this->read('WHERE ' . $this->isOneOf($keys) . ($locks ? ' LOCK IN SHARE MODE' : ''), \array_merge(...$keys));
+    }
+
+    /**
+     * The key of the row so many rows behind another one; null when there are fewer.
+     *
+     * @param list<mixed>|null $after
+     * @return list<mixed>|null
+     */
+    public function keyBehind(?array $after, int $rows): ?array
+    {
+        $keys = $this->list($this->keys);
+        $sql = "SELECT $keys FROM $this->table " . $this->between($after, null) . " ORDER BY $keys LIMIT 1 OFFSET $rows";
+        return $this->source->use(static fn(\PDO $db) => Ask::rows($db, $sql, $after ?? []), isRead: true)[0] ?? null;
+    }
+
+    /**
+     * @param list<mixed>|null $after
+     * @param list<mixed>|null $upTo
+     */
+    private function between(?array $after, ?array $upTo): string
+    {
+        $keys = $this->list($this->keys);
+        $conditions = [];
+        foreach (['>' => $after, '<=' => $upTo] as $operator => $key) {
+            if ($key !== null) {
+                $conditions[] = "($keys) $operator (" . self::marks(\count($key)) . ')';
+            }
+        }
+        return $conditions === [] ? '' : 'WHERE ' . \implode(' AND ', $conditions);
     }
 
     /** @param non-empty-list<array<string, mixed>> $rows */
@@ -101,12 +130,57 @@ final class TableRows
         return "({$this->list($this->keys)}) IN (" . \implode(', ', \array_fill(0, \count($keys), $one)) . ')';
     }
 
-    /** @return array{int, string} rows, and a sum over all of their values */
-    public function checksum(Shard $shard): array
+    /**
+     * @param list<mixed>|null $after a primary key
+     * @param list<mixed>|null $upTo a primary key
+     * @return array{int, string} rows between these, and a sum over all of their values
+     */
+    public function checksum(Shard $shard, ?array $after = null, ?array $upTo = null): array
     {
-        $values = \implode(', ', \array_map(static fn(string $sql) => "COALESCE(HEX($sql), 'NULL')", $this->columns));
-        $row = $shard->use(fn(\PDO $db) => self::inUtc($db, fn() => Ask::rows($db, "SELECT COUNT(*), COALESCE(SUM(CRC32(CONCAT_WS('#', $values))), 0) FROM $this->table")), isRead: true)[0];
+        $row = $shard->use(fn(\PDO $db) => self::inUtc($db, fn() => Ask::rows($db, "SELECT COUNT(*), COALESCE(SUM(CRC32({$this->values()})), 0) FROM $this->table " . $this->between($after, $upTo), [...$after ?? [], ...$upTo ?? []])), isRead: true)[0];
         return [Ask::int($row[0]), \is_scalar($row[1]) ? (string) $row[1] : '0'];
+    }
+
+    /**
+     * Checksums of single rows.
+     *
+     * @param list<mixed>|null $after a primary key
+     * @param list<mixed>|null $upTo a primary key
+     * @return array<string, string> by their encoded keys
+     */
+    public function checksums(Shard $shard, ?array $after, ?array $upTo): array
+    {
+        return $this->eachSum($shard, $this->between($after, $upTo), [...$after ?? [], ...$upTo ?? []]);
+    }
+
+    /**
+     * @param non-empty-list<list<mixed>> $keys
+     * @return array<string, string> by their encoded keys
+     */
+    public function checksumsOf(Shard $shard, array $keys): array
+    {
+        return $this->eachSum($shard, 'WHERE ' . $this->isOneOf($keys), \array_merge(...$keys));
+    }
+
+    /**
+     * @param list<mixed> $parameters
+     * @return array<string, string>
+     */
+    private function eachSum(Shard $shard, string $where, array $parameters): array
+    {
+        $sums = [];
+        $sql = "SELECT {$this->list($this->keys)}, CRC32({$this->values()}) FROM $this->table $where";
+        foreach ($shard->use(static fn(\PDO $db) => self::inUtc($db, static fn() => Ask::rows($db, $sql, $parameters)), isRead: true) as $row) {
+            $sum = \array_pop($row);
+            $sums[self::encode($row)] = \is_scalar($sum) ? (string) $sum : '';
+        }
+        return $sums;
+    }
+
+    /** All values of a row as one text. */
+    private function values(): string
+    {
+        return "CONCAT_WS('#', " . \implode(', ', \array_map(static fn(string $sql) => "COALESCE(HEX($sql), 'NULL')", $this->columns)) . ')';
     }
 
     /** @param list<mixed> $key */

@@ -89,7 +89,7 @@ final class Transaction
         $lease = $this->keyspace->connections->borrowOne($shard, Target::Primary);
         try {
             if ($this->branches !== null) {
-                $this->branches->begin($lease);
+                $this->branches->begin($lease, $this->leases === []);
             } else {
                 $lease->pdo->beginTransaction();
             }
@@ -99,6 +99,31 @@ final class Transaction
         }
         $this->leases[$shard->name] = $lease;
         return $lease->pdo;
+    }
+
+    /**
+     * Calls `$work` with the transaction's connection to a shard.
+     *
+     * @template R
+     * @param callable(\PDO, Shard): R $work a statement
+     * @return R
+     * @throws ShardMovedException when the shard's rows have moved; the transaction goes on without the shard if this was its first statement there
+     * @internal
+     */
+    public function use(Shard $shard, callable $work): mixed
+    {
+        $isFirst = !isset($this->leases[$shard->name]);
+        $db = $this->on($shard);
+        try {
+            return $work($db, $shard);
+        } catch (\PDOException $error) {
+            $error = $shard->explained($error);
+            if ($error instanceof ShardMovedException) {
+                $error->isRepeatable = $isFirst;
+                $isFirst && $this->rollBackOn($this->leases[$shard->name]);
+            }
+            throw $error;
+        }
     }
 
     /** @return list<Shard> in the order of their first touch */
@@ -134,14 +159,19 @@ final class Transaction
     {
         $this->isOpen = false;
         foreach ($this->leases as $lease) {
-            try {
-                $this->branches === null ? $lease->pdo->rollBack() : $this->branches->rollBack($lease);
-                $lease->giveBack();
-            } catch (\PDOException) {
-                $lease->giveBack(isBroken: true);  // The server rolls back what a lost connection had.
-            }
+            $this->rollBackOn($lease);
         }
-        $this->leases = [];
+    }
+
+    private function rollBackOn(ShardLease $lease): void
+    {
+        unset($this->leases[$lease->shard->name]);
+        try {
+            $this->branches === null ? $lease->pdo->rollBack() : $this->branches->rollBack($lease);
+            $lease->giveBack();
+        } catch (\PDOException) {
+            $lease->giveBack(isBroken: true);  // The server rolls back what a lost connection had.
+        }
     }
 
     private function commitInOrder(): void

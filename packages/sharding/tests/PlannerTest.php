@@ -139,7 +139,7 @@ final class PlannerTest extends TestCase
     public function testParametersFollowTheirPlacesInAStatementThatIsChanged(): void
     {
         $plan = (new Planner(self::keyspace()))->plan('SELECT :a, x.name FROM main.users x WHERE id = :id AND age = :a');
-        $rendered = Rendered::of($plan->statement, \Sluice\Sharding\Session::names($plan, ''));
+        $rendered = Rendered::of($plan->statement, Rendered::names($plan, ''));
         self::assertSame('SELECT ?, x.name FROM users x WHERE id = ? AND age = ?', $rendered->sql);
         self::assertSame(['a', 'id', 'a'], $rendered->parameters);
     }

@@ -20,9 +20,17 @@ PACKAGE = ROOT / "packages/sharding"
 QUERIES = 250_000 if "SLUICE_TORTURE" in os.environ else 5_000
 
 
+class Logging(MariaDb):
+    """A server with a binary log of rows."""
+
+    def command(self):
+        words = [word for word in super().command() if word != "--skip-log-bin"]
+        return [*words, "--log-bin=binlog", "--binlog-format=ROW", f"--server-id={self.port}"]
+
+
 @pytest.fixture(scope="module")
 def shards():
-    """Two servers for the shards."""
+    """Two servers for the shards: what changes is in a binary log on the first, and noted by triggers on the second."""
     if not shutil.which("composer"):
         pytest.skip("there is no composer: make deps-test installs it")
     installed = subprocess.run([ROOT / "tools/install-packages"], check=False, capture_output=True, text=True, timeout=600)
@@ -30,7 +38,7 @@ def shards():
         pytest.skip(f"Packagist cannot be reached: {installed.stderr[-500:]}")
     assert installed.returncode == 0, installed.stdout + installed.stderr
     try:
-        with MariaDb() as first, MariaDb() as second:
+        with Logging() as first, MariaDb() as second:
             yield [first, second]
     except Missing as missing:
         pytest.skip(str(missing))

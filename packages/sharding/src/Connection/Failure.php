@@ -13,6 +13,8 @@ final class Failure
     private const LOST = [1053, 1927, 2006, 2013, 2055];
     /** The server takes no writes: a primary that is one no more, or a node of Galera that is not ready. */
     private const READ_ONLY = [1047, 1290, 1836];
+    /** No such table, and a trigger's own error: the rows may have moved to other shards. */
+    private const MAYBE_MOVED = [1146, 1644];
 
     /** @var \WeakMap<\Throwable, true>|null what was thrown before a statement was sent */
     private static ?\WeakMap $early = null;
@@ -40,6 +42,11 @@ final class Failure
         $code = self::code($error);
         $isUnsent = $isRead || isset(self::$early[$error]);
         return \in_array($code, [...self::NOT_SENT, ...self::READ_ONLY], true) || ($isUnsent && \in_array($code, self::LOST, true));
+    }
+
+    public static function mayHaveMoved(\Throwable $error): bool
+    {
+        return \in_array(self::code($error), self::MAYBE_MOVED, true);
     }
 
     private static function code(\Throwable $error): int

@@ -21,7 +21,7 @@ final class ShardCommand extends Command
             ->addOption('keyspace', null, InputOption::VALUE_REQUIRED, 'The file that returns the keyspace', 'sharding.php')
             ->addOption('to', null, InputOption::VALUE_REQUIRED, 'reshard: the file that returns the keyspace with the new shards')
             ->addOption('finish', null, InputOption::VALUE_NONE, 'reshard: the application has the new map')
-            ->addOption('roll-back', null, InputOption::VALUE_NONE, 'reshard: opens the old shards again')
+            ->addOption('roll-back', null, InputOption::VALUE_NONE, 'reshard: leaves the old shards as they were, as long as none is switched')
             ->addOption('repeat', null, InputOption::VALUE_NONE, 'migrate: executes again what was begun and not ended');
     }
 
@@ -77,7 +77,7 @@ final class ShardCommand extends Command
         foreach ($wrong as $line) {
             $output->writeln("<error>$line</error>");
         }
-        $output->writeln($wrong === [] ? 'Give the application the new map now, then call this with --finish.' : 'The old shards are open again.');
+        $output->writeln($wrong === [] ? 'The new shards are in use. Give the application the new map, then call this with --finish.' : 'Nothing was switched. Call this again, or with --roll-back.');
         return $wrong === [] ? self::SUCCESS : self::FAILURE;
     }
 

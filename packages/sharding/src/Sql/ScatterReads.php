@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Sluice\Sharding\Sql;
 
 use Sluice\Sharding\Connection\ShardLease;
-use Sluice\Sharding\{Runtime, Session, Shard, ShardingException, Target, Transaction};
+use Sluice\Sharding\{Runtime, Shard, ShardingException, Target, Transaction};
 
 /** Reads from several shards, and merges. */
 final class ScatterReads
@@ -70,7 +70,7 @@ final class ScatterReads
                     return $streams;
                 };
                 $shard = $routes[0]->shard;
-                return $this->transaction !== null ? $work($this->transaction->on($shard), $shard) : $shard->use($work, $this->target, isRead: true);
+                return $this->transaction !== null ? $this->transaction->use($shard, $work) : $shard->use($work, $this->target, isRead: true);
             };
         }
         $gathered = Runtime::gather($functions, $this->transaction === null ? 64 : 1, $directives->timeoutSeconds, $directives->errorsAsWarnings);
@@ -99,7 +99,13 @@ final class ScatterReads
             $leases = [];
         };
         try {
-            $functions = \array_map(fn(ShardLease $lease, Route $route) => fn() => $this->open($lease->pdo, $route, false), $leases, $this->routes);
+            $functions = \array_map(fn(ShardLease $lease, Route $route) => function () use ($lease, $route): \PDOStatement {
+                try {
+                    return $this->open($lease->pdo, $route, false);
+                } catch (\PDOException $error) {
+                    throw $lease->shard->explained($error);
+                }
+            }, $leases, $this->routes);
             $statements = Runtime::gather($functions, 64, $this->plan->statement->directives->timeoutSeconds, false)->results;
         } catch (\Throwable $error) {
             $close();
@@ -122,13 +128,13 @@ final class ScatterReads
     private function open(\PDO $db, Route $route, bool $isBuffered): \PDOStatement
     {
         $rendered = $this->rendered;
-        $names = Session::names($this->plan, $route->suffix);
+        $names = Rendered::names($this->plan, $route->suffix);
         if ($names !== []) {
             $block = $this->plan->statement->block;
             $limit = \preg_match('/ LIMIT \d+\z/', $rendered->sql, $found) ? $found[0] : '';
             $rendered = Rendered::of($this->plan->statement, [...$this->merge->edits, ...$names, new Edit($block->limitStart, $block->limitEnd, $limit)]);
         }
-        return Cursors::execute($db, $rendered->sql, ...Session::values($rendered->parameters, $this->parameters, $this->types), isBuffered: $isBuffered);
+        return Cursors::execute($db, $rendered->sql, ...Rendered::values($rendered->parameters, $this->parameters, $this->types), isBuffered: $isBuffered);
     }
 
     private function merger(int $visible): Merger

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Sluice\Sharding\Xa;
 
 use Sluice\Sharding\Connection\ShardLease;
-use Sluice\Sharding\{Keyspace, TransactionException};
+use Sluice\Sharding\{Keyspace, Shard, TransactionException};
 
 /**
  * The branches of one transaction on several shards. Between the two phases its outcome is written down on the first shard that was
@@ -18,17 +18,18 @@ final class Branches
     /** What transactions of this package begin with. */
     public const PREFIX = 'sluice';
     private readonly string $id;
-    private string $decider = '';
+    private ?Shard $decider = null;
 
     public function __construct(private readonly Keyspace $keyspace)
     {
         $this->id = \bin2hex(\random_bytes(12));
     }
 
-    public function begin(ShardLease $lease): void
+    /** @param bool $isFirst whether no other shard has a branch */
+    public function begin(ShardLease $lease, bool $isFirst): void
     {
-        if ($this->decider === '') {
-            $this->decider = $lease->shard->name;
+        if ($isFirst) {
+            $this->decider = $lease->shard;
             Decisions::prepare($lease->shard);
         }
         $lease->pdo->exec('XA START ' . $this->xid($lease));
@@ -54,7 +55,7 @@ final class Branches
                 $lease->pdo->exec('XA PREPARE ' . $this->xid($lease));
                 ++$prepared;
             }
-            if (!Decisions::decide($this->keyspace->shardNamed($this->decider), $this->id, true)) {
+            if (!Decisions::decide($this->decider(), $this->id, true)) {
                 throw new TransactionException('The recovery took the coordinator for dead, and rolls the transaction back.');
             }
         } catch (\Exception $error) {
@@ -71,7 +72,7 @@ final class Branches
         }
         // A decision is forgotten when every branch has followed it; else the recovery needs it.
         if ($left === []) {
-            Decisions::forget($this->keyspace->shardNamed($this->decider), $this->id);
+            Decisions::forget($this->decider(), $this->id);
         }
     }
 
@@ -81,6 +82,11 @@ final class Branches
         $lease->pdo->exec('XA ROLLBACK ' . $this->xid($lease));
     }
 
+    private function decider(): Shard
+    {
+        return $this->decider ?? throw new \LogicException('The transaction has touched no shard.');
+    }
+
     /**
      * @param list<ShardLease> $leases
      */
@@ -88,7 +94,7 @@ final class Branches
     {
         // Whether the decision was written may be unknown. Then the branches stay prepared, and the recovery ends them by what is written.
         try {
-            $mayRollBack = Decisions::decide($this->keyspace->shardNamed($this->decider), $this->id, false) || Decisions::isAbort($this->keyspace->shardNamed($this->decider), $this->id);
+            $mayRollBack = Decisions::decide($this->decider(), $this->id, false) || Decisions::isAbort($this->decider(), $this->id);
         } catch (\Exception) {
             $mayRollBack = false;
         }
@@ -111,6 +117,6 @@ final class Branches
     private function xid(ShardLease $lease): string
     {
         $pdo = $lease->pdo;
-        return $pdo->quote(self::PREFIX . "-{$this->keyspace->name}-{$this->decider}-$this->id") . ',' . $pdo->quote($lease->shard->name);
+        return $pdo->quote(self::PREFIX . "-{$this->keyspace->name}-{$this->decider()->name}-$this->id") . ',' . $pdo->quote($lease->shard->name);
     }
 }

@@ -9,6 +9,7 @@ use Sluice\Sharding\{Ask, Shard};
 /** Whether transactions over several shards commit, written down in a table of a shard. The first who writes decides. @internal */
 final class Decisions
 {
+    public const NAME = '_sluice_xa';
     private const TABLE = '`_sluice_xa`';
     /** @var \WeakMap<Shard, true>|null */
     private static ?\WeakMap $prepared = null;
@@ -50,5 +51,22 @@ final class Decisions
     public static function forget(Shard $shard, string $id): void
     {
         $shard->use(static fn(\PDO $db) => $db->prepare('DELETE FROM ' . self::TABLE . ' WHERE id = ?')->execute([$id]));
+    }
+
+    /**
+     * Writes down what a shard has decided also on those that take its place.
+     *
+     * @param list<Shard> $successors
+     */
+    public static function handOver(Shard $shard, array $successors): void
+    {
+        $rows = $shard->use(static fn(\PDO $db) => Ask::rows($db, 'SELECT id, is_commit FROM ' . self::TABLE));
+        foreach ($successors as $successor) {
+            self::prepare($successor);
+            foreach (\array_chunk($rows, 500) as $some) {
+                $values = \implode(', ', \array_fill(0, \count($some), '(?, ?)'));
+                $successor->use(static fn(\PDO $db) => $db->prepare('INSERT IGNORE INTO ' . self::TABLE . " (id, is_commit) VALUES $values")->execute(\array_merge(...$some)));
+            }
+        }
     }
 }

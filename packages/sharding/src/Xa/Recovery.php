@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Sluice\Sharding\Xa;
 
-use Sluice\Sharding\{Ask, Keyspace, Runtime, Shard};
+use Sluice\Sharding\{Ask, KeyRange, Keyspace, Runtime, Shard};
 
 /**
  * Ends what dead coordinators have left prepared: a branch that was seen prepared for longer than a time is committed when its transaction
@@ -61,7 +61,8 @@ final class Recovery
         if (!\preg_match('/\A' . Branches::PREFIX . '-(.+)-([0-9a-f]*-[0-9a-f]*|0)-([0-9a-f]{24})\z/', $gtrid, $parts) || $parts[1] !== $this->keyspace->name || $branch !== $shard->name) {
             return false;
         }
-        $decider = $this->keyspace->shardNamed($parts[2]);
+        // The shard may have moved meanwhile: its decisions are on all that took its place.
+        $decider = $this->keyspace->shardOf(KeyRange::parse($parts[2])->start);
         Decisions::prepare($decider);
         Decisions::decide($decider, $parts[3], false);
         $command = Decisions::read($decider, $parts[3]) === true ? 'COMMIT' : 'ROLLBACK';

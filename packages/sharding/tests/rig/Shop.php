@@ -28,17 +28,26 @@ final class Shop
      */
     public static function shards(string $prefix, int $count, array $tables): array
     {
-        $dsns = self::dsns();
-        $shards = [];
-        for ($i = 0; $i < $count; ++$i) {
-            $dsn = $dsns[$i % \count($dsns)];
-            $db = self::connect($dsn);
+        $shards = self::addresses($prefix, $count);
+        foreach (\array_values($shards) as $i => $address) {
+            $db = self::connect(\substr($address->dsn, 0, (int) \strpos($address->dsn, ';dbname')));
             $db->exec("DROP DATABASE IF EXISTS $prefix$i");
             $db->exec("CREATE DATABASE $prefix$i CHARACTER SET utf8mb4");
             $db->exec("USE $prefix$i");
             foreach ($tables as $table) {
                 $db->exec($table);
             }
+        }
+        return $shards;
+    }
+
+    /** @return array<string, Address> by the names of shards */
+    private static function addresses(string $prefix, int $count): array
+    {
+        $dsns = self::dsns();
+        $shards = [];
+        for ($i = 0; $i < $count; ++$i) {
+            $dsn = $dsns[$i % \count($dsns)];
             $step = \intdiv(256, $count);
             $name = ($i === 0 ? '' : \sprintf('%02x', $i * $step)) . '-' . ($i === $count - 1 ? '' : \sprintf('%02x', ($i + 1) * $step));
             $shards[$name] = new Address("$dsn;dbname=$prefix$i;charset=utf8mb4", 'sluice', 'secret');
@@ -53,5 +62,15 @@ final class Shop
     public static function keyspace(string $prefix, int $count, array $statements, array $tables, Options $options = new Options()): Keyspace
     {
         return Keyspace::of(['sharded' => true, 'vindexes' => ['xxhash' => ['type' => 'xxhash']], 'tables' => $tables], self::shards($prefix, $count, $statements), $options);
+    }
+
+    /**
+     * A keyspace of databases that are there.
+     *
+     * @param array<mixed> $tables of the VSchema
+     */
+    public static function known(string $prefix, int $count, array $tables): Keyspace
+    {
+        return Keyspace::of(['sharded' => true, 'vindexes' => ['xxhash' => ['type' => 'xxhash']], 'tables' => $tables], self::addresses($prefix, $count));
     }
 }

@@ -2,28 +2,18 @@
 
 declare(strict_types=1);
 
-/** `write N`: writes rows of its own until it meets the fence, and prints what is committed. `reshard`: splits the shards, two into four. */
+/** `write N`: writes rows of its own, reads them, and prints what is committed, until its input has a line. `reshard`: splits the shards, two into four. */
 
 namespace Sluice\Sharding\Tests\rig;
 
-use Sluice\Sharding\{Address, Keyspace, PDO, Resharding};
+use Sluice\Sharding\{PDO, Resharding, TransactionMode};
 
 require \dirname(__DIR__, 4) . '/build/packages/vendor/autoload.php';
 
-$keyspace = static function (string $prefix, int $count): Keyspace {
-    $shards = [];
-    $dsns = Shop::dsns();
-    $names = $count === 2 ? ['-80', '80-'] : ['-40', '40-80', '80-c0', 'c0-'];
-    foreach ($names as $i => $name) {
-        $shards[$name] = new Address($dsns[$i % \count($dsns)] . ";dbname=$prefix$i;charset=utf8mb4", 'sluice', 'secret');
-    }
-    return Keyspace::of(['sharded' => true, 'vindexes' => ['xxhash' => ['type' => 'xxhash']], 'tables' => [
-        't' => ['column_vindexes' => [['column' => 'id', 'name' => 'xxhash']], 'columns' => [['name' => 'id', 'type' => 'UINT64']]], 'r' => ['type' => 'reference'],
-    ]], $shards);
-};
-$from = $keyspace('old', 2);
+$tables = ['t' => ['column_vindexes' => [['column' => 'id', 'name' => 'xxhash']], 'columns' => [['name' => 'id', 'type' => 'UINT64']]], 'r' => ['type' => 'reference']];
+$from = Shop::known('old', 2, $tables);
 if (($argv[1] ?? '') === 'reshard') {
-    $wrong = (new Resharding($from, $keyspace('new', 4)))->run(static function (string $line): void {
+    $wrong = (new Resharding($from, Shop::known('new', 4, $tables)))->run(static function (string $line): void {
         echo "$line\n";
     });
     \fwrite(\STDERR, \implode("\n", $wrong));
@@ -31,21 +21,41 @@ if (($argv[1] ?? '') === 'reshard') {
 }
 $db = new PDO($from);
 $mine = (int) ($argv[2] ?? 0);
-for ($i = 0;; ++$i) {
-    // Old rows and new ones, of which no other process writes any.
-    $id = ($i % 2 === 0 ? \random_int(0, 199) : 1000 + \random_int(0, 499)) * 4 + $mine;
-    try {
-        if (\random_int(0, 9) === 0) {
-            $db->exec("DELETE FROM t WHERE id = $id");
-            echo "$id -\n";
-        } else {
-            $db->exec("REPLACE INTO t (id, name) VALUES ($id, 'v$i')");
-            echo "$id v$i\n";
-        }
-    } catch (\PDOException $error) {
-        if (\str_contains($error->getMessage(), 'have moved')) {
-            exit(0);
-        }
-        throw $error;
+// Old rows and new ones, of which no other process writes any.
+$id = static fn(): int => (\random_int(0, 1) === 0 ? \random_int(0, 199) : 1000 + \random_int(0, 499)) * 4 + $mine;
+/** @var array<int, string> $rows */
+$rows = [];
+\stream_set_blocking(\STDIN, false);
+for ($i = 0; \fgets(\STDIN) === false && !\feof(\STDIN); ++$i) {
+    $one = $id();
+    $other = $id();
+    $replace = static fn(int $id, string $name): int => $db->exec("REPLACE INTO t (id, name) VALUES ($id, '$name')");
+    $written = match (\random_int(0, 9)) {
+        0 => [$one => '-'],
+        1 => [$one => "s$i", $other => "s$i"],
+        2 => [$one => "x$i", $other => "x$i"],
+        default => [$one => "v$i"],
+    };
+    if (\count($written) === 2) {
+        $db->beginTransaction($written[$one][0] === 'x' ? TransactionMode::Xa : TransactionMode::Ordered);
+    }
+    foreach ($written as $at => $name) {
+        $name === '-' ? $db->exec("DELETE FROM t WHERE id = $at") : $replace($at, $name);
+    }
+    if (\count($written) === 2) {
+        $db->commit();
+    }
+    if ($i % 20 === 0 && $mine === 0) {
+        $db->exec("REPLACE INTO r VALUES ('" . \chr(97 + $i % 26) . "')");
+    }
+    foreach ($written as $at => $name) {
+        $rows[$at] = $name;
+        echo "$at $name\n";
+    }
+    $at = \array_rand($rows);
+    $found = $db->query("SELECT name FROM t WHERE id = $at")->fetchColumn();
+    if ($found !== ($rows[$at] === '-' ? false : $rows[$at])) {
+        \fwrite(\STDERR, "row $at is " . \json_encode($found) . " and not {$rows[$at]}\n");
+        exit(1);
     }
 }

@@ -1,0 +1,147 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Sluice\Sharding\Reshard;
+
+use Sluice\Sharding\{Address, Ask, Identifier, Shard, Table};
+use Sluice\Sharding\Xa\Decisions;
+
+/**
+ * The row of a shard that all writers share and who moves the rows has alone. Triggers read it with a shared lock, which each transaction
+ * that writes keeps until its end. So whoever gets the row for itself knows that all writers have ended, and new ones wait in the server,
+ * without an error. If it dies, the server rolls it back, and they go on. When it commits with the successors, they learn where the rows are.
+ *
+ * @internal
+ */
+final class Fence
+{
+    /** What a statement fails with whose rows have moved. */
+    public const MESSAGE = 'The rows of this shard have moved';
+    private const TABLE = '`_sluice_fence`';
+    private const NO_TABLE = 1146;
+    private const EVENTS = ['insert', 'update', 'delete'];
+
+    public function __construct(private readonly Shard $shard) {}
+
+    /** @param list<Table> $tables */
+    public function make(array $tables): void
+    {
+        $this->shard->use(static function (\PDO $db): void {
+            $db->exec('CREATE TABLE IF NOT EXISTS ' . self::TABLE . ' (id INT PRIMARY KEY, successors MEDIUMTEXT CHARACTER SET utf8mb4 NULL) ENGINE = InnoDB');
+            $db->exec('INSERT IGNORE INTO ' . self::TABLE . ' (id) VALUES (1)');
+        });
+        // A transaction over several shards decides while its branches share the fence: it must not wait behind who waits for them.
+        Decisions::prepare($this->shard);
+        foreach (self::events($tables) as [$name, $event]) {
+            Locks::ddl($this->shard, 'CREATE TRIGGER IF NOT EXISTS ' . self::trigger($name, $event) . " BEFORE $event ON " . Identifier::quote($name)
+                . ' FOR EACH ROW BEGIN DECLARE moved INT; SELECT successors IS NOT NULL INTO moved FROM ' . self::TABLE . " WHERE id = 1" . ($name === Decisions::NAME ? ';' : ' LOCK IN SHARE MODE;')
+                . " IF moved THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = '" . self::MESSAGE . "'; END IF; END");
+        }
+    }
+
+    /** Within a transaction: writers have ended, and wait from now on until it ends. False when they have not ended in time. */
+    public static function take(\PDO $db): bool
+    {
+        return Locks::execute($db, 'SELECT id FROM ' . self::TABLE . ' WHERE id = 1 FOR UPDATE');
+    }
+
+    /**
+     * Within the transaction of take(): writers are sent on when it commits.
+     *
+     * @param list<Shard> $successors
+     */
+    public static function move(\PDO $db, array $successors): void
+    {
+        $text = static fn(string|Address $address): string => Address::of($address)->dsn;
+        $list = \array_map(static fn(Shard $shard) => ['name' => $shard->name, 'dsn' => $shard->address->dsn, 'replicas' => \array_map($text, $shard->address->replicas), 'standbys' => \array_map($text, $shard->address->standbys)], $successors);
+        $db->prepare('UPDATE ' . self::TABLE . ' SET successors = ? WHERE id = 1')->execute([\json_encode($list, \JSON_THROW_ON_ERROR)]);
+    }
+
+    /**
+     * Where the rows of a shard are; null when they have not moved.
+     *
+     * @return list<array{string, Address}>|null names of shards, and their addresses
+     */
+    public static function ask(Shard $shard): ?array
+    {
+        $text = $shard->use(static function (\PDO $db): ?string {
+            try {
+                return Ask::text($db, 'SELECT successors FROM ' . self::TABLE . ' WHERE id = 1');
+            } catch (\PDOException $error) {
+                return ($error->errorInfo[1] ?? 0) === self::NO_TABLE ? null : throw $error;
+            }
+        }, isRead: true);
+        $list = $text === null ? null : \json_decode($text, true);
+        if (!\is_array($list)) {
+            return null;
+        }
+        $successors = [];
+        foreach ($list as $one) {
+            if (\is_array($one) && \is_string($one['name'] ?? null) && \is_string($one['dsn'] ?? null)) {
+                $successors[] = [$one['name'], (new Address($one['dsn'], replicas: self::strings($one['replicas'] ?? []), standbys: self::strings($one['standbys'] ?? [])))->inherit($shard->address)];
+            }
+        }
+        return $successors;
+    }
+
+    public function hasMoved(): bool
+    {
+        return self::ask($this->shard) !== null;
+    }
+
+    /**
+     * Takes the tables away, so that nobody reads what is old.
+     *
+     * @param list<Table> $tables
+     */
+    public function retire(array $tables): void
+    {
+        foreach ($tables as $table) {
+            $there = $this->shard->use(static fn(\PDO $db) => Ask::rows($db, 'SELECT 1 FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ?', [$table->schema->name]));
+            if ($there !== []) {
+                Locks::ddl($this->shard, 'RENAME TABLE ' . Identifier::quote($table->schema->name) . ' TO ' . self::retired($table));
+            }
+        }
+    }
+
+    /** @param list<Table> $tables */
+    public function drop(array $tables): void
+    {
+        foreach (self::events($tables) as [$name, $event]) {
+            Locks::ddl($this->shard, 'DROP TRIGGER IF EXISTS ' . self::trigger($name, $event));
+        }
+        $this->shard->use(static fn(\PDO $db) => $db->exec('DROP TABLE IF EXISTS ' . self::TABLE));
+    }
+
+    public static function retired(Table $table): string
+    {
+        return Identifier::quote("_sluice_moved_{$table->schema->name}");
+    }
+
+    private static function trigger(string $table, string $event): string
+    {
+        return Identifier::quote("_sluice_fence_{$table}_$event");
+    }
+
+    /**
+     * @param list<Table> $tables
+     * @return list<array{string, string}> names of tables, and what writes them
+     */
+    private static function events(array $tables): array
+    {
+        $events = [[Decisions::NAME, 'insert']];
+        foreach ($tables as $table) {
+            foreach (self::EVENTS as $event) {
+                $events[] = [$table->schema->name, $event];
+            }
+        }
+        return $events;
+    }
+
+    /** @return list<string> */
+    private static function strings(mixed $list): array
+    {
+        return \is_array($list) ? \array_values(\array_filter($list, is_string(...))) : [];
+    }
+}
