@@ -120,6 +120,8 @@ final class ReshardingTest extends TestCase
         // Each step is done by an object of its own, and twice, as after a kill.
         (new Resharding($from, $to))->prepare();
         (new Resharding($from, $to))->prepare();
+        $how = static fn(\PDO $db) => Ask::text($db, "SELECT value FROM _sluice_progress WHERE name = 'changes'");
+        self::assertSame(['-80' => 'logged', '80-' => 'noted'], $from->table('t')->scatter($how)->results, 'by its binary log on the first server, by triggers on the second');
         $db->exec("UPDATE t SET name = 'before' WHERE id IN (1, 2, 3)");
         self::assertSame(1201, (new Resharding($from, $to))->copy() - 2);
         self::assertSame(0, (new Resharding($from, $to))->copy());
