@@ -44,11 +44,20 @@ final class Shard
      */
     public function use(callable $work, Target $target = Target::Primary, ?string $after = null, ?bool $isRead = null): mixed
     {
-        return $this->surviving(function () use ($work, $target, $after) {
-            $lease = $this->connections->borrowOne($this, $target);
-            $lease = $after === null ? $lease : $this->following($lease, $after);
-            return $this->with($lease, $work);
-        }, $isRead ?? false);
+        return $this->lend($work, $target, $after, $isRead ?? false, true);
+    }
+
+    /**
+     * The same for statements that are known to leave the connection's database alone: the next borrower needs no USE.
+     *
+     * @template R
+     * @param callable(\PDO, self): R $work
+     * @return R
+     * @internal
+     */
+    public function ask(callable $work, Target $target, ?string $after, bool $isRead): mixed
+    {
+        return $this->lend($work, $target, $after, $isRead, false);
     }
 
     /**
@@ -63,15 +72,14 @@ final class Shard
      * Calls `$work`; when that fails for the primary is gone, waits for a new one and calls it once more if that is safe.
      *
      * @template R
-     * @param \Closure(): R $work
+     * @param callable(\PDO, self): R $work
      * @return R
-     * @internal
      */
-    public function surviving(\Closure $work, bool $isRead): mixed
+    private function lend(callable $work, Target $target, ?string $after, bool $isRead, bool $mayMove): mixed
     {
         $began = \hrtime(true);
         try {
-            return $work();
+            return $this->once($work, $target, $after, $mayMove);
         } catch (\Exception $error) {
             $seconds = $this->connections->options->failoverSeconds;
             if ($seconds <= 0.0 || !Failure::isRepeatable($error, $isRead)) {
@@ -84,20 +92,19 @@ final class Shard
                 Runtime::sleep(0.05);
             }
             $this->figures->failedOver($this);
-            return $work();
+            return $this->once($work, $target, $after, $mayMove);
         }
     }
 
     /**
-     * Calls `$work` with a connection that is lent already, and gives that back.
-     *
      * @template R
      * @param callable(\PDO, self): R $work
      * @return R
-     * @internal
      */
-    public function with(ShardLease $lease, callable $work): mixed
+    private function once(callable $work, Target $target, ?string $after, bool $mayMove): mixed
     {
+        $lease = $this->connections->borrowOne($this, $target);
+        $lease = $after === null ? $lease : $this->following($lease, $after);
         $began = \hrtime(true);
         try {
             $result = $work($lease->pdo, $this);
@@ -107,7 +114,7 @@ final class Shard
             throw $this->explained($error);
         }
         $this->figures->asked($this, (\hrtime(true) - $began) / 1e9, false);
-        $lease->giveBack();
+        $lease->giveBack(mayHaveMoved: $mayMove);
         return $result;
     }
 

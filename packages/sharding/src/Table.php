@@ -4,13 +4,22 @@ declare(strict_types=1);
 
 namespace Sluice\Sharding;
 
-use Sluice\Sharding\Vindex\{Destination, LegacySplit};
+use Sluice\Sharding\Vindex\{Destination, Functional, LegacySplit};
 
 /** A table of a keyspace: where its rows are, and work on its shards with plain PDO. */
 final class Table
 {
+    /** The primary vindex when it is a function of one column, and that column. */
+    private readonly ?Functional $function;
+    private readonly string $column;
+
     /** @internal */
-    public function __construct(public readonly Keyspace $keyspace, public readonly TableSchema $schema) {}
+    public function __construct(public readonly Keyspace $keyspace, public readonly TableSchema $schema)
+    {
+        $primary = $schema->vindexes[0] ?? null;
+        $this->function = $primary?->vindex instanceof Functional ? $primary->vindex : null;
+        $this->column = $primary->columns[0] ?? '';
+    }
 
     /**
      * The shard of the rows with this key.
@@ -30,6 +39,11 @@ final class Table
      */
     public function keyspaceId(mixed ...$key): string
     {
+        if ($this->function !== null && \count($key) === 1 && isset($key[0])) {
+            $id = $this->function->hash($this->schema->key($this->column, $key[0]));
+            $this->keyspace->figures->routed($id);
+            return $id;
+        }
         $destination = $this->destination(\array_values($key));
         return $destination->keyspaceIds[0] ?? throw new KeyException("The table {$this->schema->name} needs " . $this->schema->primary()->vindex->columns() . ' values for its key, '
             . \count($key) . ' given.');

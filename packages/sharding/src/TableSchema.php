@@ -40,9 +40,17 @@ final readonly class TableSchema
         if ($value === null) {
             return null;
         }
+        $type = $this->types[$column] ?? '';
+        // Nearly all keys: an int for a column of integers, which cannot be read in another way.
+        if (\is_int($value) && ($type === '' || $type[0] === 'I' || ($type[0] === 'U' && $value >= 0))) {
+            return (string) $value;
+        }
+        if (\is_string($value) && $type !== '' && ($type[0] === 'I' || $type[0] === 'U') && \ctype_digit($value) && $value[0] !== '0' && \strlen($value) < 19) {
+            return $value;
+        }
         try {
             $ignoresSpaces = ($this->vindexes[0] ?? null)?->vindex instanceof UnicodeLoose;
-            return self::keyOfType($this->types[$column] ?? '', $value, $ignoresSpaces);
+            return self::keyOfType($type, $value, $ignoresSpaces);
         } catch (KeyException $error) {
             throw new KeyException("Table $this->name, column $column: {$error->getMessage()}", 0, $error);
         }

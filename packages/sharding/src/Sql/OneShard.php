@@ -22,23 +22,35 @@ final readonly class OneShard
     {
         $rendered = $edits === [] ? Rendered::plain($plan, $route->suffix) : Rendered::of($plan->statement, [...$edits, ...Rendered::names($plan, $route->suffix)]);
         $isRead = $plan->statement->isRead() || $plan->statement->kind === StatementKind::Show;
-        $work = fn(\PDO $db): Result => $this->finish($db, $rendered->sql, ...Rendered::values($rendered->parameters, $parameters, $types));
+        [$values, $valueTypes] = Rendered::values($rendered->parameters, $parameters, $types);
+        $sql = $rendered->sql;
         $seconds = $plan->statement->directives->timeoutSeconds;
-        $until = $seconds === null ? null : \microtime(true) + $seconds;
         if ($this->state->transaction !== null && ($plan->kind !== PlanKind::AnyShard || !$isRead || $this->state->transaction->shards() !== [])) {
             $shard = $plan->kind === PlanKind::AnyShard && $isRead ? $this->state->transaction->shards()[0] : $route->shard;
             $transaction = $this->state->transaction;
-            return Runtime::within($until, static fn() => $transaction->use($shard, $work));
+            $ask = fn(): Result => $transaction->use($shard, fn(\PDO $db): Result => $this->finish($db, $sql, $values, $valueTypes));
+        } else {
+            $ask = fn(): Result => $this->onBorrowed($route->shard, $isRead, $sql, $values, $valueTypes);
         }
+        return $seconds === null ? $ask() : Runtime::within(\microtime(true) + $seconds, $ask);
+    }
+
+    /**
+     * @param list<mixed> $values
+     * @param array<int, int> $types
+     */
+    private function onBorrowed(Shard $shard, bool $isRead, string $sql, array $values, array $types): Result
+    {
         $target = $isRead ? $this->state->target : Target::Primary;
-        $after = $target === Target::Replica && $this->state->readsItsWrites ? $this->state->positions[$route->shard->name] ?? null : null;
-        return Runtime::within($until, fn() => $route->shard->use(function (\PDO $db) use ($work, $isRead, $route): Result {
-            $result = $work($db);
-            if (!$isRead && $this->state->readsItsWrites && $route->shard->topology->replicas() !== []) {
-                $this->state->positions[$route->shard->name] = Shard::position($db);
+        $after = $target === Target::Replica && $this->state->readsItsWrites ? $this->state->positions[$shard->name] ?? null : null;
+        $notes = !$isRead && $this->state->readsItsWrites && $shard->topology->replicas() !== [];
+        return $shard->ask(function (\PDO $db) use ($shard, $notes, $sql, $values, $types): Result {
+            $result = $this->finish($db, $sql, $values, $types);
+            if ($notes) {
+                $this->state->positions[$shard->name] = Shard::position($db);
             }
             return $result;
-        }, $target, $after, $isRead));
+        }, $target, $after, $isRead);
     }
 
     /**

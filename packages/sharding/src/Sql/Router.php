@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Sluice\Sharding\Sql;
 
 use Sluice\Sharding\{Integer64, KeyException, Keyspace, Shard, Table};
-use Sluice\Sharding\Vindex\{Destination, LegacySplit};
+use Sluice\Sharding\Vindex\{Destination, Functional, LegacySplit};
 
 /** From a plan and its parameters to shards. */
 final class Router
@@ -24,6 +24,12 @@ final class Router
         if ($plan->kind !== PlanKind::ByKey) {
             return \array_map(static fn(Shard $shard) => new Route($shard), $plan->kind === PlanKind::WriteEverywhere ? $plan->keyspace->shards() : [$plan->keyspace->shards()[0]]);
         }
+        $first = $plan->constraints[0] ?? null;
+        if ($first !== null && \count($plan->constraints) === 1 && \count($first->keys) === 1 && \count($first->keys[0]) === 1 && self::isPlain($first)) {
+            // One key of a table without numbers behind its name, as nearly all statements have it.
+            $value = self::key($first->keys[0][0], $parameters);
+            return [$value === null ? self::first($plan) : new Route($first->table->shard($value))];
+        }
         $routes = null;
         foreach ($plan->constraints as $constraint) {
             $found = self::ofConstraint($plan, $constraint, $parameters);
@@ -39,6 +45,11 @@ final class Router
             throw Unsupported::because('sub-queries or UNIONs over several shards', 'Give it one key.');
         }
         return $routes;
+    }
+
+    private static function isPlain(Constraint $constraint): bool
+    {
+        return $constraint->vindex === $constraint->table->schema->vindexes[0] && $constraint->vindex->vindex instanceof Functional && !$constraint->vindex->vindex instanceof LegacySplit;
     }
 
     /**

@@ -70,7 +70,7 @@ final class ScatterReads
                     return $streams;
                 };
                 $shard = $routes[0]->shard;
-                return $this->transaction !== null ? $this->transaction->use($shard, $work) : $shard->use($work, $this->target, isRead: true);
+                return $this->transaction !== null ? $this->transaction->use($shard, $work) : $shard->ask($work, $this->target, null, true);
             };
         }
         $gathered = Runtime::gather($functions, $this->transaction === null ? 64 : 1, $directives->timeoutSeconds, $directives->errorsAsWarnings);
@@ -118,7 +118,7 @@ final class ScatterReads
             if ($this->limit === null) {
                 foreach ($leases as $lease) {
                     Cursors::buffer($lease->pdo, true);
-                    $lease->giveBack();
+                    $lease->giveBack(mayHaveMoved: false);
                 }
             }
         })();
