@@ -59,6 +59,54 @@ final class PlannerTest extends TestCase
         self::assertSame($shards, \array_map(static fn(Route $route) => $route->shard->name, Router::routes($plan, [])));
     }
 
+    /** @return iterable<string, array{string, list<int|string>, list<string>}> shards that a range of a key with the vindex numeric is on; 40-80 begins at 2^62 */
+    public static function ranges(): iterable
+    {
+        foreach ([
+            ['id < 5', [], ['-40']],
+            ['id BETWEEN 5 AND ?', ['4611686018427387904'], ['-40', '40-80']],
+            ['id BETWEEN 5 AND ?', ['4611686018427387903'], ['-40']],
+            ['id >= ? AND id < ?', ['9223372036854775808', '18446744073709551615'], ['80-c0', 'c0-']],
+            ['? < id', ['13835058055282163712'], ['c0-']],
+            ['id > 10 AND id < 5', [], ['-40']],
+            ['id > ? AND id < 5', ['9223372036854775808'], ['-40']],
+            ['id > NULL', [], ['-40']],
+            ['id > 5 AND id = 7', [], ['-40']],
+        ] as [$where, $parameters, $shards]) {
+            yield $where . ' ' . \implode(', ', $parameters) => [$where, $parameters, $shards];
+        }
+    }
+
+    /**
+     * @param list<int|string> $parameters
+     * @param list<string> $shards
+     */
+    #[DataProvider('ranges')]
+    public function testARangeGoesToTheShardsItIsOnWhenTheVindexKeepsTheOrder(string $where, array $parameters, array $shards): void
+    {
+        $plan = (new Planner(self::ordered()))->plan("SELECT * FROM events WHERE $where");
+        self::assertSame($shards, \array_map(static fn(Route $route) => $route->shard->name, Router::routes($plan, $parameters)));
+    }
+
+    public function testARangeOnAllShardsIsAScatter(): void
+    {
+        $planner = new Planner(self::ordered());
+        self::assertCount(4, Router::routes($planner->plan('/*vt+ ALLOW_SCATTER=1 */ SELECT * FROM events WHERE id > 5'), []));
+        $this->expectException(Unsupported::class);
+        $this->expectExceptionMessage('a range of events.id that is on all shards');
+        Router::routes($planner->plan('SELECT * FROM events WHERE id > 5'), []);
+    }
+
+    private static function ordered(): Keyspace
+    {
+        return Keyspace::of(
+            ['sharded' => true, 'vindexes' => ['numeric' => ['type' => 'numeric']], 'tables' => [
+                'events' => ['column_vindexes' => [['column' => 'id', 'name' => 'numeric']], 'columns' => [['name' => 'id', 'type' => 'UINT64']]],
+            ]],
+            ['-40' => 'mysql:host=a', '40-80' => 'mysql:host=b', '80-c0' => 'mysql:host=c', 'c0-' => 'mysql:host=d'],
+        );
+    }
+
     /** @return iterable<string, array{string, string, string}> */
     public static function refused(): iterable
     {

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Sluice\Sharding\Sql;
 
 use Sluice\Sharding\{Keyspace, ShardingException, Table, TableKind};
-use Sluice\Sharding\Vindex\{Lookup, MultiCol};
+use Sluice\Sharding\Vindex\{Lookup, MultiCol, Ordered};
 
 /**
  * Finds out where the rows are that a statement is about. Only conditions count that every row must meet: those connected by AND in WHERE
@@ -197,7 +197,54 @@ final class Locator
                 }
             }
         }
-        return $best[1] ?? null;
+        return $best[1] ?? $this->range($scope, $members, $conditions);
+    }
+
+    /**
+     * A range of the key of a table whose vindex keeps the order.
+     *
+     * @param non-empty-list<array{TableRef, Table}> $members
+     * @param list<Expr> $conditions
+     */
+    private function range(Scope $scope, array $members, array $conditions): ?Constraint
+    {
+        foreach ($members as [$ref, $table]) {
+            $vindex = $table->schema->primary();
+            // Without the column's type a value may be compared as another one than it is mapped as.
+            if (!$vindex->vindex instanceof Ordered || !\str_contains($table->schema->types[$vindex->columns[0]] ?? '', 'INT')) {
+                continue;
+            }
+            $low = [];
+            $high = [];
+            foreach ($conditions as $condition) {
+                [$column, $first] = [$condition->args[0] ?? null, $condition->args[1] ?? null];
+                if ($column === null || $first === null) {
+                    continue;
+                }
+                if ($condition->name === 'BETWEEN' && $this->isColumn($scope, $column, $ref, $vindex->columns[0]) && $first->isValue() && $condition->args[2]->isValue()) {
+                    $low[] = $first;
+                    $high[] = $condition->args[2];
+                    continue;
+                }
+                $operator = $condition->kind === ExprKind::Binary ? $condition->name : '';
+                if ($column->isValue()) {
+                    [$column, $first] = [$first, $column];
+                    $operator = \strtr($operator, '<>', '><');
+                }
+                if (!$this->isColumn($scope, $column, $ref, $vindex->columns[0]) || !$first->isValue()) {
+                    continue;
+                }
+                if ($operator === '>' || $operator === '>=') {
+                    $low[] = $first;
+                } elseif ($operator === '<' || $operator === '<=') {
+                    $high[] = $first;
+                }
+            }
+            if ($low !== [] || $high !== []) {
+                return new Constraint($table, $vindex, [], $low, $high);
+            }
+        }
+        return null;
     }
 
     /**

@@ -34,7 +34,7 @@ final class Plan
         return match ($this->kind) {
             PlanKind::AnyShard => 'any shard',
             PlanKind::ByKey => 'by key ' . \implode(' and ', \array_map(
-                static fn(Constraint $one) => "{$one->table->schema->name}." . \implode('+', $one->vindex->columns) . " ({$one->vindex->name})",
+                static fn(Constraint $one) => ($one->isRange() ? 'range ' : '') . "{$one->table->schema->name}." . \implode('+', $one->vindex->columns) . " ({$one->vindex->name})",
                 $this->constraints,
             )),
             PlanKind::Scatter => 'all shards, merged',

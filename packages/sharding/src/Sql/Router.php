@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Sluice\Sharding\Sql;
 
 use Sluice\Sharding\{Integer64, KeyException, Keyspace, Shard, Table};
-use Sluice\Sharding\Vindex\{Destination, Functional, LegacySplit};
+use Sluice\Sharding\Vindex\{Destination, Functional, LegacySplit, Ordered};
 
 /** From a plan and its parameters to shards. */
 final class Router
@@ -58,6 +58,9 @@ final class Router
      */
     private static function ofConstraint(Plan $plan, Constraint $constraint, array $parameters): array
     {
+        if ($constraint->isRange()) {
+            return self::ofRange($plan, $constraint, $parameters);
+        }
         $routes = [];
         foreach ($constraint->keys as $key) {
             $values = [];
@@ -75,6 +78,36 @@ final class Router
             }
         }
         \ksort($routes, \SORT_STRING);
+        return $routes;
+    }
+
+    /**
+     * @param array<int|string, mixed> $parameters
+     * @return array<string, Route>
+     * @throws Unsupported when the range is on all shards, and a scatter is not allowed
+     */
+    private static function ofRange(Plan $plan, Constraint $constraint, array $parameters): array
+    {
+        \assert($constraint->vindex->vindex instanceof Ordered);
+        $routes = [];
+        foreach ($plan->keyspace->shards() as $shard) {
+            $routes[$shard->range->start . "\0"] = new Route($shard);
+        }
+        $all = \count($routes);
+        foreach ([[$constraint->low, true], [$constraint->high, false]] as [$bounds, $isLow]) {
+            foreach ($bounds as $bound) {
+                $value = self::key($bound, $parameters);
+                if ($value === null) {
+                    return [];  // Nothing is above or below NULL.
+                }
+                $value = $constraint->table->schema->key($constraint->vindex->columns[0], $value instanceof Integer64 ? $value->text : $value);
+                $range = $constraint->vindex->vindex->between($isLow ? $value : null, $isLow ? null : $value);
+                $routes = $range === null ? [] : \array_filter($routes, static fn(Route $route) => $route->shard->range->intersects($range));
+            }
+        }
+        if ($all > 1 && \count($routes) === $all && !$plan->keyspace->options->allowScatter && !$plan->statement->directives->allowScatter) {
+            throw Unsupported::because("a range of {$constraint->table->schema->name}.{$constraint->vindex->columns[0]} that is on all shards", 'Make it smaller, or ask all shards by the directive /*vt+ ALLOW_SCATTER=1 */.');
+        }
         return $routes;
     }
 
