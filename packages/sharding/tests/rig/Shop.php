@@ -61,7 +61,7 @@ final class Shop
      */
     public static function keyspace(string $prefix, int $count, array $statements, array $tables, Options $options = new Options()): Keyspace
     {
-        return Keyspace::of(['sharded' => true, 'vindexes' => ['xxhash' => ['type' => 'xxhash']], 'tables' => $tables], self::shards($prefix, $count, $statements), $options);
+        return Keyspace::of(['sharded' => true, 'vindexes' => ['xxhash' => ['type' => 'xxhash'], 'numeric' => ['type' => 'numeric']], 'tables' => $tables], self::shards($prefix, $count, $statements), $options);
     }
 
     /**
@@ -71,6 +71,6 @@ final class Shop
      */
     public static function known(string $prefix, int $count, array $tables): Keyspace
     {
-        return Keyspace::of(['sharded' => true, 'vindexes' => ['xxhash' => ['type' => 'xxhash']], 'tables' => $tables], self::addresses($prefix, $count));
+        return Keyspace::of(['sharded' => true, 'vindexes' => ['xxhash' => ['type' => 'xxhash'], 'numeric' => ['type' => 'numeric']], 'tables' => $tables], self::addresses($prefix, $count));
     }
 }

@@ -25,6 +25,8 @@ final class World
     private array $ids = [];
     private readonly string $prefix;
     private readonly Fetches $fetches;
+    private readonly bool $isOrdered;
+    private int $asked = 0;
 
     public function __construct(int $seed)
     {
@@ -42,9 +44,12 @@ final class World
             'CREATE TABLE u (uid BIGINT UNSIGNED NOT NULL, no INT NOT NULL, v DECIMAL(10,2) NULL, PRIMARY KEY (uid, no))',
             'CREATE TABLE r (code CHAR(2) PRIMARY KEY, label VARCHAR(20) NULL)',
         ];
+        // With numeric, which keeps the order, ranges of the key have shards of their own.
+        $this->isOrdered = \mt_rand(0, 2) === 0;
+        $vindex = $this->isOrdered ? 'numeric' : 'xxhash';
         $this->keyspace = Shop::keyspace("{$this->prefix}s", 4, $tables, [
-            't' => ['column_vindexes' => [['column' => 'id', 'name' => 'xxhash']], 'columns' => [['name' => 'id', 'type' => 'UINT64']]],
-            'u' => ['column_vindexes' => [['column' => 'uid', 'name' => 'xxhash']], 'columns' => [['name' => 'uid', 'type' => 'UINT64']]],
+            't' => ['column_vindexes' => [['column' => 'id', 'name' => $vindex]], 'columns' => [['name' => 'id', 'type' => 'UINT64']]],
+            'u' => ['column_vindexes' => [['column' => 'uid', 'name' => $vindex]], 'columns' => [['name' => 'uid', 'type' => 'UINT64']]],
             'r' => ['type' => 'reference'],
         ], new Options(plans: 100));
         $this->sharded = new ShardedPdo($this->keyspace);
@@ -75,6 +80,37 @@ final class World
     /** The result as text. */
     public function ask(\PDO $db, Query $query, bool $isSharded): string
     {
+        if ($isSharded) {
+            // By turns all rows are in memory before the first one is given, or come as they are fetched.
+            $this->sharded->setAttribute(\PDO::MYSQL_ATTR_USE_BUFFERED_QUERY, ++$this->asked % 2 === 0);
+        }
+        return $this->fetches->text($this->statement($db, $query, $isSharded), $query);
+    }
+
+    public function change(): Query
+    {
+        return (new Changes($this->columns, $this->ids))->next();
+    }
+
+    /** How many rows it has changed, or that it has failed. */
+    public function execute(\PDO $db, Query $change, bool $isSharded): string
+    {
+        try {
+            return $this->statement($db, $change, $isSharded)->rowCount() . ' rows';
+        } catch (\PDOException $error) {
+            return 'error ' . ($error->errorInfo[1] ?? 0);
+        }
+    }
+
+    /** All rows of a table. */
+    public function rows(\PDO $db, string $table, bool $isSharded): string
+    {
+        $key = $table === 't' ? 'id' : 'uid, no';
+        return \json_encode($this->statement($db, new Query("SELECT * FROM $table ORDER BY $key", [], true), $isSharded)->fetchAll(\PDO::FETCH_NUM), \JSON_THROW_ON_ERROR | \JSON_INVALID_UTF8_SUBSTITUTE);
+    }
+
+    private function statement(\PDO $db, Query $query, bool $isSharded): \PDOStatement
+    {
         $prefix = $isSharded ? '/*vt+ ALLOW_SCATTER=1 */ ' : '';
         if ($query->parameters === []) {
             $statement = $db->query($prefix . $query->sql);
@@ -86,7 +122,7 @@ final class World
             }
             $statement->execute();
         }
-        return $this->fetches->text($statement, $query);
+        return $statement;
     }
 
     private function fill(): void
@@ -105,7 +141,7 @@ final class World
             $db->beginTransaction(...($db instanceof ShardedPdo ? [\Sluice\Sharding\TransactionMode::Ordered] : []));
         }
         for ($i = 0; $i < 60; ++$i) {
-            $id = $special[$i] ?? (string) \mt_rand(2, 1_000_000_000);
+            $id = $special[$i] ?? ($this->isOrdered ? \sprintf('%u', \mt_rand(\PHP_INT_MIN, \PHP_INT_MAX)) : (string) \mt_rand(2, 1_000_000_000));
             if (\in_array($id, $this->ids, true)) {
                 continue;
             }

@@ -7,7 +7,7 @@ declare(strict_types=1);
  *
  *     SHARD_DSNS='mysql:host=127.0.0.1;port=3306' php differential.php [queries] [seed]
  *
- * A result that is wrong ends it with status 1. Refusals are counted by their reason.
+ * Each tenth is a statement that changes rows, after which all rows are compared. A result that is wrong ends it with status 1. Refusals are counted by their reason.
  */
 
 namespace Sluice\Sharding\Tests\rig;
@@ -21,6 +21,8 @@ $seed = (int) ($argv[2] ?? 1);
 $perSchema = 500;
 $equal = 0;
 $empty = 0;
+$changes = 0;
+$refusedChanges = 0;
 /** @var array<string, int> $refused */
 $refused = [];
 /** @var list<string> $wrong */
@@ -28,6 +30,28 @@ $wrong = [];
 for ($done = 0, $round = 0; $done < $queries && \count($wrong) < 10; ++$round) {
     $world = new World($seed * 100_000 + $round);
     for ($i = 0; $i < $perSchema && $done < $queries; ++$i, ++$done) {
+        if ($i % 10 === 9) {
+            $change = $world->change();
+            try {
+                $found = $world->execute($world->sharded, $change, true);
+            } catch (Unsupported) {
+                ++$refusedChanges;
+                continue;
+            }
+            ++$changes;
+            $expected = $world->execute($world->oracle, $change, false);
+            foreach (['t', 'u'] as $table) {
+                $expected .= ' ' . $world->rows($world->oracle, $table, false);
+                $found .= ' ' . $world->rows($world->sharded, $table, true);
+            }
+            if ($expected !== $found) {
+                $at = \strspn($expected ^ $found, "\0");
+                $wrong[] = "seed $seed, round $round, change $i: {$change->sql} " . \json_encode($change->parameters) . "\n  one database: " . \substr($expected, 0, 20) . '…' . \substr($expected, \max(0, $at - 60), 200)
+                    . "\n  four shards:  " . \substr($found, 0, 20) . '…' . \substr($found, \max(0, $at - 60), 200);
+                break;  // What follows would be wrong, too.
+            }
+            continue;
+        }
         $query = $world->query();
         $expected = $world->ask($world->oracle, $query, false);
         try {
@@ -53,5 +77,5 @@ foreach ($refused as $reason => $count) {
 foreach ($wrong as $line) {
     echo "WRONG $line\n";
 }
-echo "$done queries: $equal equal ($empty of them empty), " . \array_sum($refused) . ' refused, ' . \count($wrong) . " wrong\n";
+echo "$done statements: $equal queries equal ($empty of them empty), " . \array_sum($refused) . " refused; $changes changes, $refusedChanges refused; " . \count($wrong) . " wrong\n";
 exit($wrong === [] ? 0 : 1);
