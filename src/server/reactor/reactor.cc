@@ -91,6 +91,7 @@ void Reactor::serve_and_send(bool also_waiting) {
         // Nobody's new requests overtake those of his that wait.
         if (connection.phase == Phase::kOpen && !connection.blocked &&
             parts_.serve_list.has_turn_to_await(connection)) {
+            connection.session->stands_in_line(parts_.host, connection);
             parts_.serve_list.wait_for_resources(connection);
         } else {
             serve(connection);

@@ -59,6 +59,8 @@ class Session {
     virtual void progressed(SessionHost&, Connection&) {}
     /// Consumes input; the rest is kept and offered again.
     virtual Progress consume(SessionHost& host, Connection& self, std::span<char>& input) = 0;
+    /// The connection stands behind others of its address, before what it has sent is looked at.
+    virtual void stands_in_line(SessionHost&, Connection&) {}
     /// Whether the next message is likely to be a big one, which has a window.
     virtual bool receives_in_bulk() const { return false; }
     /// The peer will send no more, and all it has sent was consumed.

@@ -72,7 +72,7 @@ Progress HttpSession::consume(SessionHost& host, Connection& self, std::span<cha
                 progress = read_head(host, self, input);
                 break;
             case State::kRequest: {
-                if (!host.out_budget().may_begin(client_of(self))) return Progress::kWait;
+                if (!host.out_budget().may_begin(client_of(self))) return await_turn(host, self);
                 std::span<char> rest = input;
                 progress = begin(host, self, rest, exchange_.incoming()->view());
                 if (progress != Progress::kWait) input = rest;
@@ -221,6 +221,7 @@ void HttpSession::sent(SessionHost& host, Connection& self) {
 
 void HttpSession::await_request(SessionHost& host, Connection& self) {
     state_.move_to(State::kHead);
+    awaits_turn_ = false;
     host.set_deadline(self, host.site_limits(self.endpoint).keep_alive_ms);
     host.resume(self);
 }

@@ -33,6 +33,7 @@ class HttpSession final : public Session {
     void begin_stream(SessionHost& host, Connection& self, const RequestView& request);
 
     void connected(SessionHost& host, Connection& self) override;
+    void stands_in_line(SessionHost& host, Connection& self) override { await_turn(host, self); }
     bool begins_request() const override {
         return state_ == State::kHead || state_ == State::kRequest || state_ == State::kDispatch;
     }

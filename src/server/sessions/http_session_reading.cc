@@ -47,8 +47,7 @@ Progress HttpSession::read_head(SessionHost& host, Connection& self, std::span<c
     size_t kept = begun ? begun->text.size() : 0;
     // Asked before parsing, so that a request that stands whole in the input never has to be copied.
     int worker = host.transport().least_busy();
-    if (!host.out_budget().may_begin(self)) return Progress::kWait;
-    if (worker == kNoWorker ||
+    if (!host.out_budget().may_begin(self) || worker == kNoWorker ||
         !host.accepts_request(self, worker, kept + input.size() + request_overhead(limits)))
         return await_turn(host, self);
     http1::HeadParser& parser = begun ? begun->parser : host.shared_parser();
@@ -69,6 +68,7 @@ Progress HttpSession::read_head(SessionHost& host, Connection& self, std::span<c
                 request.parser = std::move(parser);
                 request.text.assign(input.data(), input.size());
                 host.set_deadline(self, limits.head_ms);
+                awaits_turn_ = false;
             }
             input = {};
             return Progress::kMore;

@@ -356,6 +356,22 @@ TEST_F(HttpSessionTest, ARequestWaitsForWorkersAsLongAsForItsAnswer) {
     }
 }
 
+TEST_F(HttpSessionTest, WhoStandsBehindAnotherOfItsAddressWaitsAsLong) {
+    protocols_.http.head_ms = 10;
+    protocols_.http.request_ms = 80;
+    transport_.accepting = false;
+    start();
+    Client first(address_);
+    send(first, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    settle();
+    Client second(address_);
+    const uint64_t begun_ms = monotonic_ms();
+    send(second, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    EXPECT_TRUE(ends(second));
+    EXPECT_GE(monotonic_ms() - begun_ms, 79u);
+    EXPECT_TRUE(second.received().starts_with("HTTP/1.1 503 "));
+}
+
 TEST_F(HttpSessionTest, WhoWaitsForMemoryThatDoesNotComeIsAnsweredWhenTheServerEnds) {
     for (const bool is_short : {false, true}) {
         transport_.accepting = false;
