@@ -31,10 +31,11 @@ final class TestServer
     /**
      * @param list<string> $command
      * @param array<string, string> $environment
+     * @param int|null $port where the command listens; null: at its `ADDRESS`
      */
-    public static function startCommand(array $command, string $mode = 'process', array $environment = [], ?string $folder = null): self
+    public static function startCommand(array $command, string $mode = 'process', array $environment = [], ?string $folder = null, ?int $port = null): self
     {
-        $port = self::freePort();
+        $port ??= self::freePort();
         $log = (string) \tempnam(\sys_get_temp_dir(), 'sluice-packages-');
         $streams = [['file', '/dev/null', 'r'], ['file', $log, 'a'], ['file', $log, 'a']];
         $address = "127.0.0.1:$port";
@@ -110,6 +111,11 @@ final class TestServer
         \stream_set_timeout($socket, (int) self::DEADLINE_S);
         \fwrite($socket, $bytes);
         return (string) \stream_get_contents($socket);
+    }
+
+    public function signal(int $signal): void
+    {
+        \posix_kill(\proc_get_status($this->process ?? throw new \LogicException('The server was stopped already'))['pid'], $signal);
     }
 
     public function log(): string

@@ -48,6 +48,10 @@ final class Applications
         $this->statics->loadFolders($this->first->options->folders);
         $this->statics->isolate($this->first->options->shared);
         $this->first->remember($this->statics);
+        foreach ($this->first->notRolledBack() as $class) {
+            \error_log("The boot has made an object of the class $class, in which requests find what earlier ones have changed:"
+                . ' have each request make it anew, by naming its service in sluice.sandbox.flush');
+        }
         $this->statics->resetOutside();
         $boot = function () use ($factory, $configuration): Sandbox {
             $sandbox = new Sandbox($factory, $this, $configuration);

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Sluice\Laravel;
 
 /**
- * The properties that an object has now, to be given back to the object later. Objects that the properties refer to are not looked into.
+ * The properties and elements that an object has now, to be given back to the object later. Objects that these refer to are not looked into.
  *
  * @internal
  */
@@ -19,7 +19,7 @@ final class ObjectState
     /** @var array<string, array{array<mixed>, list<string>}> by scope: the values, and the names of those that have none */
     private array $parts = [];
 
-    public function __construct(public readonly object $object)
+    public function __construct(public readonly object $object, private readonly ?Contents $contents = null)
     {
         foreach (self::plan($object::class) as $scope => $names) {
             $values = \array_intersect_key(self::access($scope)[0]($object), \array_flip($names));
@@ -32,6 +32,7 @@ final class ObjectState
         foreach ($this->parts as $scope => [$values, $absent]) {
             self::$access[$scope][1]($this->object, $values, $absent);
         }
+        $this->contents?->restore();
     }
 
     /** What a property, visible to the object's class, was. */
@@ -55,7 +56,7 @@ final class ObjectState
     /** @return list<mixed> */
     public function values(): array
     {
-        return \array_merge(...\array_map(static fn(array $part) => \array_values($part[0]), \array_values($this->parts)));
+        return \array_merge($this->contents->values ?? [], ...\array_map(static fn(array $part) => \array_values($part[0]), \array_values($this->parts)));
     }
 
     /** @return array<string, list<string>> */

@@ -14,11 +14,13 @@ use Illuminate\Database\DatabaseManager;
 use Illuminate\Database\Eloquent\Model;
 use Illuminate\Foundation\Application;
 use Illuminate\Foundation\Bootstrap\RegisterProviders;
+use Illuminate\Foundation\Http\HtmlDumper;
 use Illuminate\Http\Request;
 use Illuminate\Routing\{Route, Router};
 use Illuminate\Support\Pluralizer;
 use Sluice\Coroutine\CancelledError;
 use Sluice\Laravel\Database\PooledConnectionFactory;
+use Symfony\Component\VarDumper\VarDumper;
 
 /**
  * An application that is booted, and serves one request at a time. After each request the container and the services that the boot has resolved get
@@ -31,7 +33,7 @@ final class Sandbox
     /** How far from the container objects are that are rolled back: managers, their drivers, and what those have. */
     private const DEPTH = 3;
     /** They are the worker's, or there are many and what changes in them is reset by itself. */
-    private const NOT_ROLLED_BACK = [Applications::class, Route::class, \Reflector::class, \UnitEnum::class, \Closure::class, \Throwable::class];
+    private const NOT_ROLLED_BACK = [Applications::class, Route::class, \Reflector::class, \UnitEnum::class, \Throwable::class];
 
     /** @var array<string, bool> by class */
     private static array $isRolledBack = [];
@@ -41,6 +43,8 @@ final class Sandbox
     private readonly ObjectState $container;
     /** @var list<ObjectState> */
     private array $services = [];
+    /** @var array<string, true> by class: objects of the boot that cannot be given back */
+    private array $notRolledBack = [];
     private ?Statics $isolated = null;
     /** @var array<int, mixed> */
     private array $statics = [];
@@ -65,9 +69,12 @@ final class Sandbox
             $app->instance('request', Request::create(\is_string($url) ? $url : 'http://localhost', server: ['argv' => [], 'argc' => 0]));
         });
         $app->extend('db.factory', static fn(ConnectionFactory $factory, Application $app) => $factory::class === ConnectionFactory::class ? new PooledConnectionFactory($app) : $factory);
-        // The output of dump() goes to a browser.
-        $_SERVER['VAR_DUMPER_FORMAT'] ??= 'html';
         $app->make(Kernel::class)->bootstrap();
+        if (!isset($_SERVER['VAR_DUMPER_FORMAT']) && \class_exists(VarDumper::class)) {
+            // What dump() prints goes to a browser, though PHP was started from a command line.
+            $views = $app->make(Config::class)->get('view.compiled');
+            HtmlDumper::register($app->basePath(), \is_string($views) ? $views : '');
+        }
         $this->options = Options::of($app);
         $this->prepare();
         $this->container = new ObjectState($app);
@@ -79,6 +86,12 @@ final class Sandbox
         $this->isolated = $isolated;
         $this->statics = $isolated->remember();
         $this->rememberServices();
+    }
+
+    /** @return list<string> classes of objects that the boot has made, and in which a request finds what earlier ones have changed */
+    public function notRolledBack(): array
+    {
+        return \array_keys($this->notRolledBack);
     }
 
     /** Before each request. */
@@ -132,11 +145,23 @@ final class Sandbox
             $app->make(AuthManager::class)->forgetGuards();
         }
         if ($app->resolved('db')) {
-            // What it has asked, it has asked in another process.
-            $databases = $app->make(DatabaseManager::class);
-            foreach (\array_keys($databases->getConnections()) as $name) {
+            $this->forgetPdos($app->make(DatabaseManager::class));
+        }
+    }
+
+    /** What the boot has asked, it has asked in another process. The connections stay, for services that the boot has resolved may have them: sessions in a database. */
+    private function forgetPdos(DatabaseManager $databases): void
+    {
+        foreach (\array_keys($databases->getConnections()) as $name) {
+            try {
+                $databases->reconnect((string) $name);
+            } catch (\InvalidArgumentException) {
+                // One that is not in the configuration cannot be made again by its name.
                 $databases->purge((string) $name);
             }
+        }
+        if (($factory = $this->app->make('db.factory')) instanceof PooledConnectionFactory) {
+            $factory->release(true);
         }
     }
 
@@ -163,19 +188,40 @@ final class Sandbox
         // Objects by how many others lie between each and the container: an object is found on its shortest way.
         $levels = \array_fill(0, self::DEPTH + 1, []);
         self::collect([$this->container->value('instances'), $this->statics], $levels[0]);
-        self::collect([$this->container->value('serviceProviders')], $levels[self::DEPTH - 1]);
+        self::collect([$this->container->value('serviceProviders'), $this->container->value('bindings'), $this->closuresOfRoutes()], $levels[self::DEPTH - 1]);
         for ($depth = 0; $depth <= self::DEPTH; ++$depth) {
             foreach ($levels[$depth] as $object) {
                 if ($object === $this->app || $found->contains($object) || !self::isRolledBack($object)) {
                     continue;
                 }
                 $found->attach($object, true);
-                $this->services[] = $state = new ObjectState($object);
+                $contents = Contents::of($object);
+                if ($contents === null && (new \ReflectionClass($object))->isInternal()) {
+                    Contents::areUnknown($object) && $this->notRolledBack[$object::class] = true;
+                    continue;
+                }
+                $state = new ObjectState($object, $contents);
+                if (!$object instanceof \Closure || $contents?->canChange() === true) {
+                    $this->services[] = $state;
+                }
                 if ($depth < self::DEPTH) {
                     self::collect($state->values(), $levels[$depth + 1]);
                 }
             }
         }
+    }
+
+    /** @return list<\Closure> */
+    private function closuresOfRoutes(): array
+    {
+        $closures = [];
+        foreach ($this->app->resolved('router') ? $this->app->make(Router::class)->getRoutes()->getRoutes() : [] as $route) {
+            $action = $route->action['uses'] ?? null;
+            if ($action instanceof \Closure) {
+                $closures[] = $action;
+            }
+        }
+        return $closures;
     }
 
     /**
@@ -207,7 +253,8 @@ final class Sandbox
                 return false;
             }
         }
-        return (new \ReflectionClass($object))->isUserDefined();
+        // Pools and tables are the worker's.
+        return !\str_starts_with($object::class, 'Sluice\\') || \str_starts_with($object::class, __NAMESPACE__);
     }
 
     /** What holds connections to others, and nothing of a request. */

@@ -63,7 +63,10 @@ final class LaravelTest extends TestCase
         $server = $this->application->serve(environment: ['APPLICATIONS' => '1']);
         for ($i = 0; $i < 3; ++$i) {
             self::assertSame([200, 'exited'], [$server->get('/exit')->status, $server->get('/exit')->body], $server->log());
-            self::assertStringContainsString('dumped', $server->get('/dump')->body);
+            // What php-fpm sends, whatever the client takes; dd() looks for PHP's command line, and leaves the status 200 there.
+            foreach (['*/*', 'text/html', 'application/json', 'text/plain'] as $type) {
+                self::assertMatchesRegularExpression('/<span class=sf-dump-str[^>]*>dumped<.*routes\/web.php:\d+/s', $server->get('/dump', ["Accept: $type"])->body);
+            }
             self::assertSame('Hello again', $server->get('/hello/again')->body);
         }
         $server->stop();
@@ -201,6 +204,93 @@ final class LaravelTest extends TestCase
         }
         self::assertSame('left', $server->get('/left-open')->body);
         self::assertSame('0', $server->get('/count/left%20open')->body);
+        $server->stop();
+    }
+
+    public function testSessionsInADatabaseShareTheConnectionOfTheRequest(): void
+    {
+        $folder = $this->application->folder;
+        (new \PDO("sqlite:$folder/database/database.sqlite"))
+            ->exec('CREATE TABLE sessions (id TEXT PRIMARY KEY, user_id INTEGER, ip_address TEXT, user_agent TEXT, payload TEXT, last_activity INTEGER)');
+        \file_put_contents("$folder/routes/web.php", <<<'PHP'
+            Route::get('/connections', function () {
+                DB::select('select 1');
+                $files = array_map(fn(string $file) => (string) @readlink("/proc/self/fd/$file"), scandir('/proc/self/fd'));
+                return [session()->increment('visits'), count(array_filter($files, fn(string $file) => $file === database_path('database.sqlite')))];
+            });
+            // A connection that outlives its request must not go on with what is another's by now.
+            Route::get('/kept', function () {
+                static $kept;
+                $kept ??= DB::connection();
+                DB::beginTransaction();
+                $kept->select('select 1');
+                return [$kept->transactionLevel(), DB::transactionLevel()];
+            })->withoutMiddleware('web');
+            PHP, \FILE_APPEND);
+        $server = $this->application->serve(environment: ['SESSION_DRIVER' => 'database']);
+        $first = $server->get('/connections');
+        self::assertSame([1, 1], $first->json(), $server->log());
+        for ($visits = 2; $visits < 40; ++$visits) {
+            self::assertSame([$visits, 1], $server->get('/connections', self::cookies($first))->json(), $server->log());
+        }
+        self::assertSame([1, 1], $server->get('/kept')->json(), $server->log());
+        self::assertSame(200, $server->get('/kept')->status, $server->log());
+        $server->stop();
+    }
+
+    public function testAReloadReadsTheEnvironmentFileAnew(): void
+    {
+        $folder = $this->application->folder;
+        \file_put_contents("$folder/routes/web.php", "Route::get('/named', fn() => [env('NAMED'), getenv('NAMED'), env('GIVEN')])->withoutMiddleware('web');", \FILE_APPEND);
+        \file_put_contents("$folder/.env", "NAMED=before\nGIVEN=file\n", \FILE_APPEND);
+        $server = $this->application->serve(environment: ['GIVEN' => 'process']);
+        self::assertSame(['before', 'before', 'process'], $server->get('/named')->json());
+        \file_put_contents("$folder/.env", \str_replace('NAMED=before', 'NAMED=after', (string) \file_get_contents("$folder/.env")));
+        $server->signal(\SIGHUP);
+        $server->waitUntil(static fn() => $server->get('/named')->json() === ['after', 'after', 'process'], "the reload has read .env: {$server->log()}");
+        $server->stop();
+    }
+
+    public function testObjectsOfPhpAndClosuresOfTheBootAreRolledBack(): void
+    {
+        \file_put_contents("{$this->application->folder}/routes/web.php", <<<'PHP'
+            app()->instance('properties', (object) ['first' => 1]);
+            app()->instance('array', new ArrayObject(['first']));
+            app()->instance('iterator', new ArrayIterator(['first']));
+            app()->instance('storage', $storage = new SplObjectStorage());
+            app()->instance('queue', $queue = new SplQueue());
+            app()->instance('fixed', SplFixedArray::fromArray([1]));
+            app()->instance('map', $map = new WeakMap());
+            app()->instance('heap', new SplMinHeap());
+            $storage[app()] = 'first';
+            $queue->push('first');
+            $map[$storage] = 'first';
+            $count = 0;
+            $list = ['first'];
+            app()->instance('closure', function () use (&$list) {
+                $list[] = 'more';
+                return count($list);
+            });
+            Route::get('/changed', function () use ($storage, $queue, $map, &$count) {
+                app('properties')->second = ++app('properties')->first;
+                app('array')[] = 'more';
+                app('iterator')[] = 'more';
+                $storage[$request = request()] = $storage[app()] .= '+';
+                $queue->push('more');
+                app('fixed')->setSize(2);
+                app('fixed')[1] = app('fixed')[0];
+                app('fixed')[0] = 2;
+                $map[$request] = $map[$storage] .= '+';
+                app()->instance('held', $request);
+                return [(array) app('properties'), count(app('array')), count(app('iterator')), $storage[$request], count($storage), count($queue), app('fixed')->toArray(), $map[$request], count($map), ++$count, app('closure')()];
+            })->withoutMiddleware('web');
+            PHP, \FILE_APPEND);
+        $server = $this->application->serve(environment: ['APPLICATIONS' => '1']);
+        for ($i = 0; $i < 3; ++$i) {
+            self::assertSame([['first' => 2, 'second' => 2], 2, 2, 'first+', 2, 2, [2, 1], 'first+', 2, 1, 2], $server->get("/changed")->json(), $server->log());
+        }
+        self::assertStringContainsString('The boot has made an object of the class SplMinHeap', $server->log());
+        self::assertSame(1, \substr_count($server->log(), 'The boot has made'));
         $server->stop();
     }
 

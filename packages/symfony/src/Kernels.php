@@ -9,6 +9,7 @@ use Sluice\{Coroutine, Pool, Server};
 use Symfony\Component\DependencyInjection\ContainerInterface;
 use Symfony\Component\HttpKernel\HttpCache\HttpCache;
 use Symfony\Component\HttpKernel\{HttpKernelInterface, KernelInterface};
+use Symfony\Component\VarDumper\Dumper\CliDumper;
 use Symfony\Component\VarDumper\VarDumper;
 use Symfony\Contracts\Service\ResetInterface;
 
@@ -37,6 +38,8 @@ final class Kernels
         if (\class_exists(VarDumper::class)) {
             // VarDumper has one handler for the process; DebugBundle sets one that dumps into the profile of its kernel's request.
             Coroutine\isolate(VarDumper::class, 'handler');
+            // Text is for the client as well, though PHP was started from a command line.
+            CliDumper::$defaultOutput = 'php://output';
         }
         // A kernel does not age: it is kept as long as its worker lives, or until it has had nothing to do for a minute.
         $this->pool = new Pool(

@@ -12,7 +12,7 @@ use Symfony\Component\Runtime\{RunnerInterface, SymfonyRuntime};
  *
  *     APP_RUNTIME='Sluice\Symfony\Runtime' php public/index.php
  *
- * The environment sets options of Runner: SLUICE_ADDRESS, SLUICE_WORKERS, SLUICE_KERNELS, SLUICE_MAX_REQUESTS and so on.
+ * In a PHP without the extension it does what SymfonyRuntime does. The environment sets options of Runner: SLUICE_ADDRESS, SLUICE_WORKERS, SLUICE_KERNELS, SLUICE_MAX_REQUESTS and so on.
  */
 final class Runtime extends SymfonyRuntime
 {
@@ -24,7 +24,8 @@ final class Runtime extends SymfonyRuntime
 
     public function getRunner(?object $application): RunnerInterface
     {
-        if (!$application instanceof KernelInterface) {
+        // In a PHP without the extension, such as php-fpm's, the same front controller answers the request.
+        if (!$application instanceof KernelInterface || !\extension_loaded('sluice')) {
             return parent::getRunner($application);
         }
         $options = $this->sluiceOptions['sluice'] ?? [];

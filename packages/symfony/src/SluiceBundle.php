@@ -5,11 +5,10 @@ declare(strict_types=1);
 namespace Sluice\Symfony;
 
 use Sluice\Shared\Table;
-use Sluice\Symfony\Cache\TableAdapter;
-use Sluice\Symfony\Lock\TableStore;
 use Sluice\Symfony\Session\SessionStorageFactory;
 use Sluice\Symfony\WebSocket\AsWebSocket;
 use Sluice\WebSocket\Handler;
+use Symfony\Component\Cache\Adapter\AbstractAdapter;
 use Symfony\Component\Config\Definition\Configurator\DefinitionConfigurator;
 use Symfony\Component\DependencyInjection\Compiler\CompilerPassInterface;
 use Symfony\Component\DependencyInjection\{ChildDefinition, ContainerBuilder, Reference};
@@ -22,7 +21,8 @@ use Symfony\Component\Lock\Store\StoreFactory;
  * Gives each request of an application a session of its own, in place of PHP's session functions, which have one session for the whole
  * process. `framework.session` says where sessions are kept: by its `handler_id`, or in files below its `save_path`.
  *
- * The services `sluice.cache`, an adapter of cache pools, and `sluice.lock`, a store of locks, are in memory that all workers share.
+ * The services `sluice.cache`, an adapter of cache pools, and `sluice.lock`, a store of locks, are in memory that all workers share; in a PHP without the
+ * extension, such as php-fpm's, in files.
  */
 final class SluiceBundle extends AbstractBundle implements CompilerPassInterface
 {
@@ -63,14 +63,16 @@ final class SluiceBundle extends AbstractBundle implements CompilerPassInterface
             $table = $config[$what] ?? null;
             \assert(\is_array($table));
             // A cache makes room by what has not been used for long; a lock must not go that way.
-            $builder->register("sluice.$what.table", Table::class)->setArguments([$table['table'] ?? null, $table['bytes'] ?? null, $what === 'cache'])->setPublic(true);
+            $builder->register("sluice.$what.table", Table::class)->setFactory([Shared::class, 'table'])
+                ->setArguments([$table['table'] ?? null, $table['bytes'] ?? null, $what === 'cache'])->setPublic(true);
         }
         foreach (['isolate', 'services', 'cron'] as $what) {
             $list = $config[$what] ?? [];
             \assert(\is_array($list));
             $builder->setParameter("sluice.$what", $list);
         }
-        $builder->register('sluice.cache', TableAdapter::class)->setAbstract(true)->setArguments([new Reference('sluice.cache.table'), '', 0])
+        $builder->register('sluice.cache', AbstractAdapter::class)->setAbstract(true)->setFactory([Shared::class, 'cache'])
+            ->setArguments([new Reference('sluice.cache.table'), '', 0, '%kernel.cache_dir%/pools/sluice'])
             ->addMethodCall('setLogger', [new Reference('logger', ContainerBuilder::IGNORE_ON_INVALID_REFERENCE)])
             ->addTag('monolog.logger', ['channel' => 'cache'])
             ->addTag('cache.pool', ['provider' => 'sluice.cache.table', 'clearer' => 'cache.default_clearer', 'reset' => 'reset']);
@@ -80,7 +82,7 @@ final class SluiceBundle extends AbstractBundle implements CompilerPassInterface
             $definition->setPublic(true)->addTag('sluice.web_socket');
         });
         if (\interface_exists(PersistingStoreInterface::class)) {
-            $builder->register('sluice.lock', TableStore::class)->setArguments([new Reference('sluice.lock.table')]);
+            $builder->register('sluice.lock', PersistingStoreInterface::class)->setFactory([Shared::class, 'lock'])->setArguments([new Reference('sluice.lock.table')]);
         }
     }
 
@@ -127,7 +129,7 @@ final class SluiceBundle extends AbstractBundle implements CompilerPassInterface
         $services = [];
         foreach (\array_keys($container->findTaggedServiceIds('sluice.web_socket')) as $id) {
             $class = $container->getDefinition($id)->getClass() ?? $id;
-            if ($class !== $id || !\is_subclass_of($class, Handler::class)) {
+            if ($class !== $id || (\interface_exists(Handler::class) && !\is_subclass_of($class, Handler::class))) {
                 throw new \LogicException("The service \"$id\" has the attribute AsWebSocket: it must implement " . Handler::class . ', and be named as its class');
             }
             $services[] = $id;

@@ -96,6 +96,8 @@ final class SymfonyTest extends TestCase
         // As in php-fpm, dumps go before the page, and dd() ends the request alone.
         self::assertMatchesRegularExpression('~sf-dump.*is dumped.*after the dump\z~s', $server->get('/dumps')->body);
         self::assertMatchesRegularExpression('~sf-dump.*is dumped~s', $server->get('/dumps?end=yes')->body);
+        // Somebody who takes no HTML gets text.
+        self::assertMatchesRegularExpression('~"is dumped".*after the dump\z~s', $server->get('/dumps', ['Accept: application/json'])->body);
         self::assertSame('hello', $server->get('/hello')->body);
         $file = $server->get('/file');
         self::assertSame([200, '300000', 'attachment; filename=report.txt'], [$file->status, $file->header('content-length'), $file->header('content-disposition')]);
@@ -119,6 +121,30 @@ final class SymfonyTest extends TestCase
             self::assertSame(500, $server->get('/fails')->status);
         }
         $server->stop();
+    }
+
+    public function testOneReleaseServesWithAndWithoutTheExtension(): void
+    {
+        $server = self::start();
+        $first = $server->get('/count');
+        self::assertSame([1, 200], [$first->json(), $server->get('/cached')->status], $server->log());
+        $server->stop();
+
+        $port = TestServer::freePort();
+        $plain = TestServer::startCommand(
+            [\PHP_BINARY, '-S', "127.0.0.1:$port", __DIR__ . '/without-the-extension.php'],
+            environment: ['APP_VAR' => self::$var, 'APP_FILE' => self::$var . '/file'],
+            port: $port,
+        );
+        self::assertSame('hello', $plain->get('/hello')->body, $plain->log());
+        self::assertSame(2, $plain->get('/count', ['Cookie: ' . self::cookie($first)])->json(), $plain->log());
+        $answers = [$plain->get('/cached?clear')->json(), $plain->get('/cached')->json()];
+        \assert(\is_array($answers[0]) && \is_array($answers[1]));
+        self::assertSame([true, false, false, true], [$answers[0][1], $answers[0][3], $answers[1][1], $answers[1][3]]);
+        self::assertSame($answers[0][2], $answers[1][2]);
+        $locked = $plain->get('/locked')->json();
+        \assert(\is_array($locked));
+        self::assertSame([false, true], [$locked[1], $locked[2]]);
     }
 
     #[TestWith(['process'])]

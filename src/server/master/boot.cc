@@ -35,18 +35,29 @@ void set_close_on_exec(int fd, bool on) {
     int flags = fcntl(fd, F_GETFD);
     if (flags >= 0) fcntl(fd, F_SETFD, on ? flags | FD_CLOEXEC : flags & ~FD_CLOEXEC);
 }
-/// $PWD as long as it is this directory, else getcwd(): a deployment switches a symbolic link to the next
-/// release, and a reload must follow that link.
-std::string working_directory() {
-    char path[PATH_MAX];
+bool is_this_directory(const char* path) {
     struct stat here {
     }, named{};
-    const char* name = getenv("PWD");
-    if (name && name[0] == '/' && stat(".", &here) == 0 && stat(name, &named) == 0 &&
-        here.st_dev == named.st_dev && here.st_ino == named.st_ino) {
-        return name;
-    }
-    return getcwd(path, sizeof path) ? path : "";
+    return path[0] == '/' && stat(".", &here) == 0 && stat(path, &named) == 0 &&
+           here.st_dev == named.st_dev && here.st_ino == named.st_ino;
+}
+
+/// The strings of a file in which NUL ends each.
+std::vector<std::string> strings_in(const char* file) {
+    std::vector<std::string> strings;
+    std::ifstream in(file, std::ios::binary);
+    std::string string;
+    while (std::getline(in, string, '\0'))
+        strings.push_back(string);
+    return strings;
+}
+
+std::vector<char*> pointers_to(const std::vector<std::string>& strings) {
+    std::vector<char*> pointers;
+    for (const std::string& string : strings)
+        pointers.push_back(const_cast<char*>(string.c_str()));
+    pointers.push_back(nullptr);
+    return pointers;
 }
 }  // namespace
 
@@ -99,16 +110,28 @@ Boot take_boot() {
     return std::move(found);
 }
 
+std::string directory_of(const std::vector<std::string>& arguments) {
+    const char* name = getenv("PWD");
+    if (name && is_this_directory(name)) return name;
+    for (const std::string& argument : arguments) {
+        if (!argument.starts_with('/')) continue;
+        for (size_t end = argument.rfind('/'); end > 0; end = argument.rfind('/', end - 1)) {
+            const std::string folder = argument.substr(0, end);
+            if (is_this_directory(folder.c_str())) return folder;
+        }
+    }
+    char path[PATH_MAX];
+    return getcwd(path, sizeof path) ? path : "";
+}
+
 CommandLine CommandLine::of_this_process() {
     CommandLine command;
     char path[PATH_MAX];
     ssize_t size = readlink("/proc/self/exe", path, sizeof path);
     if (size > 0) command.executable.assign(path, static_cast<size_t>(size));
-    std::ifstream in("/proc/self/cmdline", std::ios::binary);
-    std::string argument;
-    while (std::getline(in, argument, '\0'))
-        command.arguments.push_back(argument);
-    command.directory = working_directory();
+    command.arguments = strings_in("/proc/self/cmdline");
+    command.environment = strings_in("/proc/self/environ");
+    command.directory = directory_of(command.arguments);
     return command;
 }
 
@@ -131,13 +154,13 @@ void exec_boot(const CommandLine& command, const Boot& boot) {
     out << ' ' << boot.log_file;
     set_close_on_exec(boot.control.get(), false);
     set_close_on_exec(boot.memory.get(), false);
-    setenv(kVariable, out.str().c_str(), 1);
+    std::vector<std::string> environment = command.environment;
+    const std::string variable = std::string(kVariable) + '=';
+    std::erase_if(environment, [&](const std::string& one) { return one.starts_with(variable); });
+    environment.push_back(variable + out.str());
     if (!command.directory.empty() && chdir(command.directory.c_str()) != 0) return;
-    std::vector<char*> arguments;
-    for (const std::string& argument : command.arguments)
-        arguments.push_back(const_cast<char*>(argument.c_str()));
-    arguments.push_back(nullptr);
-    execv(command.executable.c_str(), arguments.data());
+    execve(command.executable.c_str(), pointers_to(command.arguments).data(),
+           pointers_to(environment).data());
 }
 
 }  // namespace sluice

@@ -34,14 +34,22 @@ const timespec& process_began();
 /// process.
 Boot take_boot();
 
-/// The command line and directory of this process, to start it again. Read before the process title changes.
+/// The command line, directory and environment that this process was started with, to start it again. Read
+/// before the process title changes. What the script adds to its environment, as from a file `.env`, it adds
+/// anew after a reload.
 struct CommandLine {
     std::string executable;
     std::vector<std::string> arguments;
+    std::vector<std::string> environment;
     std::string directory;
 
     static CommandLine of_this_process();
 };
+
+/// This directory by the name that its user knows, else getcwd(): a deployment switches a symbolic link to
+/// the next release, and a reload must follow that link. The name is $PWD, which systemd does not set; or
+/// what an absolute path on the command line, such as that of the script, begins with.
+std::string directory_of(const std::vector<std::string>& arguments);
 
 /// In a forked child: executes the command line anew, with this Boot. Returns only when that
 /// fails.

@@ -7,6 +7,7 @@ namespace Sluice\App\Dev;
 use Sluice\App\Leaks\Known;
 use Sluice\App\{Config, Finder, Found};
 use Sluice\Http\ErrorPages;
+use Sluice\Shared\Table;
 use Sluice\{Limits, Mode, Server, Worker};
 
 /**
@@ -19,8 +20,10 @@ final class DevServer
     private const SHUTDOWN_SECONDS = 1.0;
     private const WORKERS = 4;
     /** Each reload executes the command anew, with the environment of the first. */
-    private const LAST_CONFIG = 'SLUICE_DEV_LAST_CONFIG';
-    private const HAS_TOLD = 'SLUICE_DEV_HAS_TOLD';
+    private const LAST_CONFIG = 'last config';
+    private const HAS_TOLD = 'has told';
+
+    private static ?Table $kept = null;
 
     private readonly Terminal $terminal;
     private readonly ErrorPage $page;
@@ -37,7 +40,7 @@ final class DevServer
     /** What a reload can serve by when it cannot read the configuration; null before the first boot. */
     public static function lastConfig(): ?Config
     {
-        $values = \json_decode(\getenv(self::LAST_CONFIG) ?: 'null', true);
+        $values = self::kept()->get(self::LAST_CONFIG);
         return \is_array($values) ? new Config(...$values) : null; // @phpstan-ignore argument.type (as keepConfig() has written them)
     }
 
@@ -72,11 +75,17 @@ final class DevServer
         $this->serve($found);
     }
 
+    /** What boots leave for later ones. */
+    private static function kept(): Table
+    {
+        return self::$kept ??= new Table('sluice.dev', 65_536);
+    }
+
     private static function keepConfig(Config $config): void
     {
         if (\is_string($config->address)) {
             $values = ['address' => $config->address, 'mode' => $config->mode, 'workers' => $config->workers, 'pidFile' => $config->pidFile, 'logFile' => $config->logFile];
-            \putenv(self::LAST_CONFIG . '=' . \json_encode($values));
+            self::kept()->set(self::LAST_CONFIG, $values);
         }
     }
 
@@ -110,9 +119,8 @@ final class DevServer
         }
         $server->onResponse($this->terminal->request(...));
         $server->onWorkerStart(fn(Worker $worker) => $this->tellOfBoot($worker, $error));
-        if (\getenv(self::HAS_TOLD) === false) {
+        if (self::kept()->add(self::HAS_TOLD, true)) {
             $this->terminal->development($this->detectsLeaks && $error === null);
-            \putenv(self::HAS_TOLD . '=1');
         }
         $server->run();
     }

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Sluice\Laravel\Database;
 
+use Illuminate\Contracts\Container\Container;
+use Illuminate\Database\Connection;
 use Illuminate\Database\Connectors\ConnectionFactory;
 use Sluice\{Lease, Pool};
 
@@ -17,16 +19,77 @@ final class PooledConnectionFactory extends ConnectionFactory
 {
     /** @var array<string, Pool<\PDO>> of this worker, by configuration */
     private static array $pools = [];
-    /** @var array<string, Lease<\PDO>> of this request, by configuration */
+    /** @var \WeakMap<Connection, true> those that this object has made */
+    private \WeakMap $connections;
+    /** @var array<string, list<Lease<\PDO>>> of this request, by configuration */
     private array $leases = [];
 
-    /** Gives all back. */
+    public function __construct(Container $container)
+    {
+        parent::__construct($container);
+        $this->connections = new \WeakMap();
+    }
+
+    /**
+     * @param array<string, mixed> $config
+     * @param string|null $name
+     */
+    public function make(array $config, $name = null): Connection
+    {
+        $connection = parent::make($config, $name);
+        $this->connections[$connection] = true;
+        return $connection;
+    }
+
+    /** Gives all back. Connections that outlive the request, or that PHP frees later, let go of what is no longer theirs, and ask anew. */
     public function release(bool $areBroken): void
     {
-        foreach ($this->leases as $lease) {
-            $areBroken ? $lease->discard() : $lease->giveBack();
+        $lent = [];
+        foreach ($this->leases as $leases) {
+            foreach ($leases as $lease) {
+                $lent[\spl_object_id($lease->item)] = true;
+            }
+        }
+        foreach ($lent === [] ? [] : $this->connections as $connection => $_) {
+            foreach (self::pdosOf($connection) as $pdo) {
+                isset($lent[\spl_object_id($pdo)]) && $connection->disconnect();
+            }
+        }
+        foreach ($this->leases as $leases) {
+            foreach ($leases as $lease) {
+                $areBroken ? $lease->discard() : $lease->giveBack();
+            }
         }
         $this->leases = [];
+    }
+
+    /**
+     * Removes what no connection has any more: Laravel asks again when it has found that a PDO has lost the connection.
+     *
+     * @param list<Lease<\PDO>> $leases
+     * @return list<Lease<\PDO>>
+     */
+    private function inUse(array $leases): array
+    {
+        $used = [];
+        foreach ($this->connections as $connection => $_) {
+            foreach (self::pdosOf($connection) as $pdo) {
+                $used[\spl_object_id($pdo)] = true;
+            }
+        }
+        foreach ($leases as $index => $lease) {
+            if (!isset($used[\spl_object_id($lease->item)])) {
+                $lease->discard();
+                unset($leases[$index]);
+            }
+        }
+        return \array_values($leases);
+    }
+
+    /** @return list<\PDO> */
+    private static function pdosOf(Connection $connection): array
+    {
+        return \array_values(\array_filter([$connection->getRawPdo(), $connection->getRawReadPdo()], static fn(mixed $pdo) => $pdo instanceof \PDO));
     }
 
     /** @param array<string, mixed> $config */
@@ -43,11 +106,10 @@ final class PooledConnectionFactory extends ConnectionFactory
         $key = \md5(\serialize(\array_filter($config, static fn(mixed $value) => !$value instanceof \Closure)));
         return function () use ($key, $connect, $pool): \PDO {
             self::$pools[$key] ??= self::newPool($connect, $pool);
-            // Laravel asks again when it has found that its first PDO has lost the connection.
-            ($this->leases[$key] ?? null)?->discard();
-            unset($this->leases[$key]);
-            $this->leases[$key] = self::$pools[$key]->borrow();
-            return $this->leases[$key]->item;
+            $this->leases[$key] = $this->inUse($this->leases[$key] ?? []);
+            $lease = self::$pools[$key]->borrow();
+            $this->leases[$key][] = $lease;
+            return $lease->item;
         };
     }
 

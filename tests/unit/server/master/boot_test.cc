@@ -1,10 +1,12 @@
 #include "server/master/boot.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <string>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,7 +25,8 @@ bool closes_on_exec(int fd) {
 }
 
 /// Runs a shell as exec_boot() would run PHP, and returns what it prints.
-std::string run_booted(const Boot& boot, std::string script, std::string directory = "/") {
+std::string run_booted(const Boot& boot, std::string script, std::string directory = "/",
+                       std::vector<std::string> environment = {}) {
     int ends[2];
     EXPECT_EQ(pipe(ends), 0);
     const pid_t child = fork();
@@ -32,6 +35,7 @@ std::string run_booted(const Boot& boot, std::string script, std::string directo
         CommandLine command;
         command.executable = "/bin/sh";
         command.arguments = {"sh", "-c", std::move(script), "sh", ""};
+        command.environment = std::move(environment);
         command.directory = std::move(directory);
         exec_boot(command, boot);
         _exit(99);
@@ -100,6 +104,14 @@ TEST(Boot, TheNewProcessHasArgumentsAndDirectory) {
     EXPECT_EQ(run_booted(Boot(), "printf '%s %s.' \"$(pwd)\" $#; exit 0", "/usr"), "/usr 1.");
 }
 
+TEST(Boot, TheNewProcessHasTheEnvironmentOfTheFirstStart) {
+    setenv("SLUICE_TEST_OF_THE_SCRIPT", "put", 1);
+    const std::string printed =
+        run_booted(Boot(), "printf '%s,%s' \"$GIVEN\" \"$SLUICE_TEST_OF_THE_SCRIPT\"", "/", {"GIVEN=a b"});
+    unsetenv("SLUICE_TEST_OF_THE_SCRIPT");
+    EXPECT_EQ(printed, "a b,");
+}
+
 TEST(Boot, NoVariableIsNoBoot) {
     unsetenv(kVariable);
     EXPECT_FALSE(adopt_boot_environment());
@@ -132,6 +144,31 @@ TEST(CommandLine, OfThisProcess) {
     EXPECT_EQ(command.arguments.back().find('\0'), std::string::npos);
     char here[4096];
     EXPECT_EQ(command.directory, getcwd(here, sizeof here));
+    EXPECT_NE(std::find(command.environment.begin(), command.environment.end(),
+                        std::string("PATH=") + getenv("PATH")),
+              command.environment.end());
+}
+
+TEST(CommandLine, NamesItsDirectoryByTheLinkOfItsScript) {
+    char folder[] = "/tmp/sluice-boot-XXXXXX", here[4096];
+    ASSERT_NE(mkdtemp(folder), nullptr);
+    ASSERT_NE(getcwd(here, sizeof here), nullptr);
+    const std::string release = std::string(folder) + "/1", link = std::string(folder) + "/current";
+    ASSERT_EQ(mkdir(release.c_str(), 0755), 0);
+    ASSERT_EQ(symlink("1", link.c_str()), 0);
+    ASSERT_EQ(chdir(link.c_str()), 0);
+    unsetenv("PWD");
+    EXPECT_EQ(directory_of({"php", link + "/bin/server.php", "/usr"}), link);
+    EXPECT_EQ(directory_of({"php", "server.php", "/usr/"}), release);
+    setenv("PWD", link.c_str(), 1);
+    EXPECT_EQ(directory_of({"php", "server.php"}), link);
+    setenv("PWD", "/", 1);
+    EXPECT_EQ(directory_of({"php", "server.php"}), release) << "of another process";
+    unsetenv("PWD");
+    EXPECT_EQ(chdir(here), 0);
+    unlink(link.c_str());
+    rmdir(release.c_str());
+    rmdir(folder);
 }
 
 }  // namespace
