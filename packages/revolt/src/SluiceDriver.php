@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Sluice\Revolt;
 
-use Revolt\EventLoop\{FiberLocal, Suspension, UnsupportedFeatureException};
+use Revolt\EventLoop\{FiberLocal, InvalidCallbackError, Suspension, UncaughtThrowable, UnsupportedFeatureException};
 use Revolt\EventLoop\Internal\{
     AbstractDriver, DriverCallback, SignalCallback, StreamCallback, StreamReadableCallback, StreamWritableCallback, TimerCallback, TimerQueue,
 };
@@ -36,6 +36,8 @@ final class SluiceDriver extends AbstractDriver
     private array $pending = [];
     /** Whether a coroutine drives the loop. */
     private bool $isDriven = false;
+    /** Whether stop() ends the loop that is driven. What is registered later drives it again. */
+    private bool $isStopped = false;
     /** @var \SplObjectStorage<Run, null> calls of run() that wait for the end of the loop */
     private readonly \SplObjectStorage $runs;
     private int $process;
@@ -73,6 +75,7 @@ final class SluiceDriver extends AbstractDriver
     public function stop(): void
     {
         parent::stop();
+        $this->isStopped = true;
         $this->waiter->wake();
     }
 
@@ -83,7 +86,8 @@ final class SluiceDriver extends AbstractDriver
             $this->waiter->wake();
             return;
         }
-        Coroutine\spawn(function () use ($closure, $args): void {
+        // By reference: what this closure has by value it keeps until it ends.
+        Coroutine\spawn(function () use ($closure, &$args): void {
             try {
                 // The arguments are released while the closure runs.
                 $closure(...$args, ...($args = []));
@@ -112,12 +116,12 @@ final class SluiceDriver extends AbstractDriver
 
     public function onReadable(mixed $stream, \Closure $closure): string
     {
-        return $this->driven(parent::onReadable($stream, $closure));
+        return $this->driven(parent::onReadable($stream, $this->guarded($closure)));
     }
 
     public function onWritable(mixed $stream, \Closure $closure): string
     {
-        return $this->driven(parent::onWritable($stream, $closure));
+        return $this->driven(parent::onWritable($stream, $this->guarded($closure)));
     }
 
     /** @throws UnsupportedFeatureException without the extension pcntl */
@@ -282,6 +286,31 @@ final class SluiceDriver extends AbstractDriver
         return $callbackId;
     }
 
+    /**
+     * A callback of a stream that is cancelled when it throws and nobody has called run(): elsewhere the exception ends the loop, but this loop goes on, and the
+     * stream is still ready.
+     *
+     * @return \Closure(string, mixed): void
+     */
+    private function guarded(\Closure $closure): \Closure
+    {
+        return function (string $id, mixed $stream) use ($closure): void {
+            try {
+                if ($closure($id, $stream) !== null) {
+                    throw InvalidCallbackError::nonNullReturn($id, $closure);
+                }
+            } catch (\Throwable $error) {
+                if ($this->getErrorHandler() !== null) {
+                    throw $error;
+                }
+                if ($this->isDriven && \count($this->runs) === 0) {
+                    $this->cancel($id);
+                }
+                throw $error instanceof UncaughtThrowable ? $error : UncaughtThrowable::throwingCallback($closure, $error);
+            }
+        };
+    }
+
     private function drive(): void
     {
         if ($this->process !== \getmypid()) {
@@ -293,6 +322,7 @@ final class SluiceDriver extends AbstractDriver
             $this->waiter->wake();
         } elseif (Waiter::canWait()) {
             $this->isDriven = true;
+            $this->isStopped = false;
             Coroutine\spawn($this->driveOn(...));
         }
     }
@@ -310,7 +340,7 @@ final class SluiceDriver extends AbstractDriver
                 if ($interrupt !== null) {
                     $this->interrupted($interrupt);
                 }
-            } while ($interrupt !== null || $this->stays());
+            } while (!$this->isStopped && ($interrupt !== null || $this->stays()));
         } finally {
             $this->isDriven = false;
             foreach ($this->runs as $run) {

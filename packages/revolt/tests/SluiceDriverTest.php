@@ -9,6 +9,7 @@ use PHPUnit\Framework\TestCase;
 use Revolt\EventLoop\{CallbackType, InvalidCallbackError, UncaughtThrowable};
 use Sluice\Coroutine;
 use Sluice\Revolt\SluiceDriver;
+use Sluice\Testing\TestServer;
 
 /** What Revolt demands of any driver, in {main} and in a coroutine. */
 #[CoversClass(SluiceDriver::class)]
@@ -351,6 +352,78 @@ final class SluiceDriverTest extends TestCase
             $round();
             self::assertLessThan(50_000, \memory_get_usage() - $before);
             self::assertSame([], $loop->getIdentifiers());
+        });
+    }
+
+    /** Each of them is called once: the stream stays ready. */
+    public function testACallbackOfAStreamThatThrowsIsCancelledWhereNobodyHasCalledRun(): void
+    {
+        // In a process of its own, for the exception goes to the log.
+        $script = 'require ' . \var_export(\dirname(__DIR__, 3) . '/build/packages/vendor/autoload.php', true) . ';' . <<<'PHP'
+            Sluice\Coroutine\run(static function (): void {
+                $loop = new Sluice\Revolt\SluiceDriver();
+                [$here, $there] = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
+                fwrite($there, 'x');
+                $loop->onReadable($here, static fn() => throw new RuntimeException('thrown by a callback'));
+                $loop->onWritable($there, static fn() => 'something');
+                $rounds = 0;
+                $loop->repeat(0.001, static function (string $id) use ($loop, &$rounds): void {
+                    ++$rounds < 5 || $loop->cancel($id);
+                });
+                while (Sluice\Coroutine\stats()->live > 1) {
+                    usleep(1000);
+                }
+                echo 'left: ', count($loop->getIdentifiers());
+            });
+            PHP;
+        \exec(\escapeshellarg(TestServer::php()) . ' -r ' . \escapeshellarg($script) . ' 2>&1', $lines);
+        $output = \implode("\n", $lines);
+        self::assertStringEndsWith('left: 0', $output);
+        self::assertSame(1, \substr_count($output, 'caused by RuntimeException: thrown by a callback'), $output);
+        self::assertSame(1, \substr_count($output, "caused by Revolt\\EventLoop\\InvalidCallbackError"), $output);
+    }
+
+    public function testStopEndsALoopThatNobodyHasRun(): void
+    {
+        Coroutine\run(function (): void {
+            $loop = new SluiceDriver();
+            $fired = 0;
+            $loop->repeat(0.001, function () use ($loop, &$fired): void {
+                if (++$fired === 3) {
+                    $loop->stop();
+                }
+            });
+            self::waitForOthers();
+            self::assertSame(3, $fired);
+            // What is registered later drives it again.
+            $loop->delay(0.001, static fn() => $loop->stop());
+            self::waitForOthers();
+            self::assertGreaterThan(2, $fired);
+        });
+    }
+
+    public function testASuspensionThatNobodyResumesIsADeadlock(): void
+    {
+        $this->expectException(Coroutine\DeadlockException::class);
+        Coroutine\run(static fn() => (new SluiceDriver())->getSuspension()->suspend());
+    }
+
+    public function testAQueuedCallbackLetsGoOfItsArguments(): void
+    {
+        Coroutine\run(static function (): void {
+            $loop = new SluiceDriver();
+            $object = new \stdClass();
+            $kept = \WeakReference::create($object);
+            $wasKept = null;
+            $loop->queue(static function (object $given) use ($kept, &$wasKept): void {
+                unset($given);
+                \usleep(1000);
+                $wasKept = $kept->get() !== null;
+            }, $object);
+            unset($object);
+            $loop->run();
+            self::waitForOthers();
+            self::assertFalse($wasKept);
         });
     }
 

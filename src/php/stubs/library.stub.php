@@ -29,7 +29,7 @@ final class Waiter
     /**
      * Waits for wake(), which may have been called already. One coroutine at a time.
      *
-     * @param float $seconds 0 to 1e9
+     * @param float $seconds 0 to 1e9, which is for ever
      * @return bool false: wake() was not called in time
      * @throws \Error outside of a coroutine, and while another coroutine waits
      */

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 1b06e2ad095df8349455b9db3f3cc67b13bdb728 */
+ * Stub hash: 7a4a63ad2a863c0459c8634a7849e1f08ac24d87 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Internal_Waiter___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

@@ -13,6 +13,8 @@
 namespace sluice::php {
 
 namespace {
+constexpr double kForEver = 1e9;
+
 
 zend_object_handlers handlers;
 
@@ -153,7 +155,8 @@ ZEND_METHOD(Sluice_Internal_Waiter, wait) {
         zend_throw_error(nullptr, "Another coroutine waits with this waiter already");
         RETURN_THROWS();
     }
-    const uint64_t due_ms = sluice::monotonic_ms() + ms_of(seconds) + 1;
+    // Without a timer, so that a wait that nobody can end is found to be a deadlock.
+    const uint64_t due_ms = seconds == kForEver ? 0 : sluice::monotonic_ms() + ms_of(seconds) + 1;
     Wake wake = Wake::kWoken;
     waiter->coroutine = self;
     while (!waiter->woken && wake == Wake::kWoken)
