@@ -27,6 +27,8 @@ bool is_client_stream(int32_t stream) {
     return stream > 0 && (stream & 1) != 0;
 }
 
+/// nghttp2's own limit is 64 KiB; HTTP/1.1 has none. Longer heads are reset.
+constexpr size_t kMostResponseHeadBytes = 16 * 1024 * 1024;
 constexpr int kStop = NGHTTP2_ERR_CALLBACK_FAILURE;
 
 }  // namespace
@@ -59,6 +61,9 @@ struct Server::Callbacks {
     static int on_data_chunk(nghttp2_session*, uint8_t, int32_t stream, const uint8_t* bytes, size_t size,
                              void* user) {
         Server& server = self(user);
+        // A stream whose bytes wait, as its handler waits for another stream's, is not to stop that one: the
+        // windows of the streams bound what is held.
+        nghttp2_session_consume_connection(server.session_, size);
         Stream* state = server.find(stream);
         if (!state || state->is_new || state->refused || state->reset_by_us) {
             server.credit(stream, size);
@@ -66,6 +71,11 @@ struct Server::Callbacks {
         }
         // The bytes are those given to receive().
         server.events_.on_data(stream, {const_cast<char*>(reinterpret_cast<const char*>(bytes)), size});
+        return 0;
+    }
+    static int on_frame_not_sent(nghttp2_session*, const nghttp2_frame* frame, int, void* user) {
+        // Without its head the client would wait for the answer for ever.
+        if (frame->hd.type == NGHTTP2_HEADERS) self(user).reset(frame->hd.stream_id, ErrorCode::kInternal);
         return 0;
     }
     static int on_frame(nghttp2_session*, const nghttp2_frame* frame, void* user) {
@@ -180,6 +190,7 @@ struct Server::Callbacks {
             nghttp2_session_callbacks_set_on_header_callback(made, on_header);
             nghttp2_session_callbacks_set_on_invalid_header_callback(made, on_invalid_header);
             nghttp2_session_callbacks_set_on_data_chunk_recv_callback(made, on_data_chunk);
+            nghttp2_session_callbacks_set_on_frame_not_send_callback(made, on_frame_not_sent);
             nghttp2_session_callbacks_set_on_frame_recv_callback(made, on_frame);
             nghttp2_session_callbacks_set_on_invalid_frame_recv_callback(made, on_invalid_frame);
             nghttp2_session_callbacks_set_on_frame_send_callback(made, on_frame_sent);
@@ -206,6 +217,7 @@ Server::Server(const Limits& limits, http1::HeadParser& parser, Events& events)
     // nghttp2's own budgets would run out before ours, with other errors; its count of CONTINUATION frames
     // counts every piece of a frame that it is given.
     nghttp2_option_set_max_continuations(options, SIZE_MAX);
+    nghttp2_option_set_max_send_header_block_length(options, kMostResponseHeadBytes);
     nghttp2_option_set_stream_reset_rate_limit(options, UINT32_MAX, UINT32_MAX);
     if (nghttp2_session_server_new2(&session_, Callbacks::all(), this, options) != 0) abort();
     nghttp2_option_del(options);
@@ -463,7 +475,7 @@ void Server::reset(int32_t stream, ErrorCode code) {
 }
 
 void Server::credit(int32_t stream, size_t bytes) {
-    if (bytes) nghttp2_session_consume(session_, stream, bytes);
+    if (bytes) nghttp2_session_consume_stream(session_, stream, bytes);
 }
 
 void Server::announce_end() {

@@ -110,7 +110,7 @@ class Server {
     /// Call it when Events::available() has changed.
     void resume(int32_t stream);
     void reset(int32_t stream, ErrorCode code);
-    /// The client may send `bytes` more on a stream and on the connection. Also for closed streams.
+    /// The client may send `bytes` more on a stream. Also for closed streams.
     void credit(int32_t stream, size_t bytes);
 
     /// Announces that no further streams will be taken (GOAWAY); streams on their way are still taken.

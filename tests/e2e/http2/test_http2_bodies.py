@@ -97,6 +97,20 @@ def test_many_bodies_at_once(port, announced):
             assert (seen["size"], seen["sha256"]) == (len(body), sha256(body))
 
 
+@pytest.mark.parametrize("streams", [7, 30])
+def test_bodies_that_wait_for_their_handlers_do_not_stop_the_one_that_is_read(streaming, streams):
+    sender = Sender(streaming)
+    bodies = {}
+    for number in range(streams):
+        stream = streaming.begin("/one-by-one", "POST", ended=False)
+        bodies[stream] = BIG[number:number + MIB]
+        sender.add(stream, bodies[stream])
+    sender.finish()
+    for stream, body in bodies.items():
+        seen = json.loads(streaming.response(stream).text)
+        assert (seen["size"], seen["sha256"]) == (len(body), sha256(body))
+
+
 def test_an_upload_is_a_file(server):
     form = b"--b\r\ncontent-disposition: form-data; name=\"up\"; filename=\"x\"\r\n\r\n" + BIG + b"\r\n--b--\r\n"
     with Http2Connection(server.address) as connection:

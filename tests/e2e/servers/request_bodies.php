@@ -47,6 +47,7 @@ function handle(Request $request, Response $response): void
                 'stream' => digest_of($request->bodyStream())]);
             return;
         case '/digest':
+        case '/one-by-one':
             $stream = $request->bodyStream();
             memory_reset_peak_usage();
             $response->json(digest_of($stream) + ['eof' => feof($stream), 'peak' => memory_get_peak_usage()]);
@@ -204,5 +205,6 @@ function handle(Request $request, Response $response): void
 }
 
 $server->http(address(), handle(...));
-$server->http(address(1), handle(...), new Options(bodies: Bodies::Stream));
+$streaming = $server->http(address(1), handle(...), new Options(bodies: Bodies::Stream));
+$streaming->post('/one-by-one', handle(...), new Options(bodies: Bodies::Stream, concurrency: 1));
 $server->run();

@@ -144,6 +144,41 @@ TEST_F(Http2ServerTest, CreditsOnlyWhatWasTaken) {
     EXPECT_EQ(sent[0].payload, h2::u32(40000));
 }
 
+TEST_F(Http2ServerTest, BodiesThatNobodyTakesDoNotCloseTheWindowOfOthers) {
+    begin();
+    // Of each less than its window allows, and together more than the connection's.
+    for (uint32_t number = 1; number < 81; number += 2) {
+        receive(h2::post(number));
+        for (int i = 0; i < 3; ++i)
+            EXPECT_TRUE(receive(h2::frame(h2::kData, 0, number, std::string(16384, 'x'))));
+        for (const Frame& frame : frames()) {
+            EXPECT_EQ(frame.type, h2::kWindowUpdate);
+            EXPECT_EQ(frame.stream, 0u);
+        }
+    }
+    EXPECT_FALSE(server_->is_failed());
+}
+
+TEST_F(Http2ServerTest, SendsALongHead) {
+    begin();
+    receive(h2::get(1));
+    server_->respond(1, 200, {}, "X-Long: " + std::string(100'000, 'x') + "\r\n", 0, false);
+    std::vector<Frame> sent = frames();
+    ASSERT_GT(sent.size(), 1u);
+    EXPECT_EQ(sent.front().type, h2::kHeaders);
+    EXPECT_TRUE(sent.back().flags & h2::kEndHeaders);
+}
+
+TEST_F(Http2ServerTest, ResetsAStreamWhoseHeadIsTooLongToBeSent) {
+    begin();
+    receive(h2::get(1));
+    server_->respond(1, 200, {}, "X-Long: " + std::string(20'000'000, 'x') + "\r\n", 0, false);
+    std::vector<Frame> sent = frames();
+    ASSERT_EQ(sent.size(), 1u);
+    EXPECT_EQ(sent[0].type, h2::kReset);
+    EXPECT_EQ(sent[0].code(), static_cast<uint32_t>(ErrorCode::kInternal));
+}
+
 TEST_F(Http2ServerTest, RefusesAStreamThatNobodyCanTake) {
     begin();
     notes_.refusing = true;
