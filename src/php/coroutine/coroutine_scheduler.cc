@@ -13,6 +13,7 @@
 #include "php/coroutine/held_fiber.h"
 #include "php/coroutine/no_waiting.h"
 #include "php/coroutine/output_buffers.h"
+#include "php/zend/exceptions.h"
 
 namespace sluice::php {
 
@@ -35,6 +36,33 @@ Coroutine** take_out(Coroutine*& first, const Coroutine& coroutine) {
     *place = coroutine.next;
     return place;
 }
+
+/// An exception that a callback of a C function has thrown, or that PHP frees objects for: it waits while
+/// others run.
+class PendingException {
+  public:
+    void take() {
+        exception_ = EG(exception);
+        if (EXPECTED(!exception_)) return;
+        opline_ = EG(opline_before_exception);
+        EG(exception) = nullptr;
+    }
+    void put_back() const {
+        if (EXPECTED(!exception_)) return;
+        if (!EG(exception)) {
+            EG(exception) = exception_;
+            EG(opline_before_exception) = opline_;
+        } else if (is_exit(exception_) || is_exit(EG(exception))) {
+            OBJ_RELEASE(exception_);
+        } else {
+            zend_exception_set_previous(EG(exception), exception_);
+        }
+    }
+
+  private:
+    zend_object* exception_ = nullptr;
+    const zend_op* opline_ = nullptr;
+};
 
 void throw_end(Coroutine& self) {
     zend_throw_exception_internal(end_overdue(self));
@@ -404,6 +432,8 @@ Wake Scheduler::suspend(Coroutine& self, uint64_t due_ms) {
             wake(self);
         }
         if (is_cancelled_here(self)) interrupt(self, "Cancelled by sluice.cancel_at");
+        PendingException pending;
+        pending.take();
         EngineAside engine;
         engine.take();
         // errno is the thread's: other coroutines change it.
@@ -413,6 +443,7 @@ Wake Scheduler::suspend(Coroutine& self, uint64_t due_ms) {
             goes_on = suspend_fiber(self.fiber);
         while (goes_on && self.state != Coroutine::State::kRunning);
         engine.put_back();
+        pending.put_back();
         errno = error;
         if (has_deadline) {
             --timed_;
@@ -553,7 +584,11 @@ void abandon_scheduler() {
 }
 
 Coroutine* suspendable() {
-    if (!current || EG(exception)) return nullptr;
+    return EG(exception) ? nullptr : suspendable_in_c();
+}
+
+Coroutine* suspendable_in_c() {
+    if (!current) return nullptr;
     Coroutine* self = enclosing_coroutine();
     if (!self || zend_fiber_switch_blocked() || is_waiting_forbidden() ||
         (self->fiber->flags & ZEND_FIBER_FLAG_DESTROYED))

@@ -208,5 +208,8 @@ extern zend_class_entry* limit_exception_class;
 /// The running coroutine if it can be suspended here, with the application's own Fibers that run in it;
 /// nullptr outside coroutines, while an exception propagates, and where PHP forbids it.
 Coroutine* suspendable();
+/// The same, also while an exception propagates: C functions wait when a callback has thrown, or when PHP
+/// frees what they have made. The exception is set aside meanwhile.
+Coroutine* suspendable_in_c();
 
 }  // namespace sluice::php

@@ -42,8 +42,9 @@ void own_this_thread() {
 }
 
 Coroutine* hookable() {
-    if (!is_own_thread()) return nullptr;
-    Coroutine* self = suspendable();
+    // One that was interrupted waits no more.
+    if (!is_own_thread() || is_interrupted()) return nullptr;
+    Coroutine* self = suspendable_in_c();
     return self && !is_including() ? self : nullptr;
 }
 

@@ -170,13 +170,33 @@ void wait(Worker& worker, const Lifetime& lifetime, const OverdueHandlers& overd
     swept = true;
 }
 
+/// How a worker ends.
+struct Ending {
+    bool cancelled = false;
+    uint64_t stuck_since_ms = 0;  ///< 0: something may still wake one of the coroutines
+
+    /// Whether all coroutines have waited for one another for a while, as consumers of a channel do. Answers
+    /// of reactors, which take less, wake some of them.
+    bool is_stuck(const Worker& worker) {
+        const bool is_so = scheduler()->is_deadlocked() && worker.active_timers == 0 &&
+                           worker.open_responses == 0 && worker.ways_out.waiting() == 0;
+        const uint64_t now_ms = monotonic_ms();
+        if (!is_so) stuck_since_ms = 0;
+        if (is_so && stuck_since_ms == 0) stuck_since_ms = now_ms;
+        return is_so && now_ms - stuck_since_ms >= kStuckMs;
+    }
+
+    static constexpr uint64_t kStuckMs = 100;
+};
+
 /// Asked while the worker is to end. Spawned coroutines may end by themselves until the master's deadline;
 /// then they are cancelled, once no handler runs.
-bool may_end(Worker& worker, ServiceRun* service, bool& cancelled) {
+bool may_end(Worker& worker, ServiceRun* service, Ending& ending) {
     if (service && !service->is_over() && !scheduler()) return false;
     if (live_coroutines() == 0) return worker.open_responses == 0 || worker.active_timers == 0;
-    if (worker.handlers == 0 && !cancelled && monotonic_ms() >= worker.port->patient_until_ms()) {
-        cancelled = true;
+    if (worker.handlers == 0 && !ending.cancelled &&
+        (monotonic_ms() >= worker.port->patient_until_ms() || ending.is_stuck(worker))) {
+        ending.cancelled = true;
         if (service) service->cancel();
         scheduler()->for_each_task(
             [](Coroutine& coroutine) { scheduler()->interrupt(coroutine, "The worker ends"); });
@@ -207,7 +227,7 @@ void publish_counts(Worker& worker, CoroutineCounts& published) {
 /// worker's.
 bool serve(Worker& worker, const ServerSetup& setup, ServiceRun* service) {
     bool swept = true;
-    bool cancelled = false;
+    Ending ending;
     CoroutineCounts published;
     uint64_t hooked_ms = 0;
     MemoryShortage shortage;
@@ -249,7 +269,7 @@ bool serve(Worker& worker, const ServerSetup& setup, ServiceRun* service) {
             worker.port->wait(0);
             continue;
         }
-        if (stopping && may_end(worker, service, cancelled)) return true;
+        if (stopping && may_end(worker, service, ending)) return true;
         if (service && (service->has_failed() || (!stopping && is_through(worker, *service)))) return true;
         // What was handled may have been the last: whether to end is asked at once.
         if (!stopping && worker.port->stopping()) continue;
