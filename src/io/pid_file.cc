@@ -48,6 +48,19 @@ bool PidFile::claim(const std::string& path, std::string& error) {
     }
 }
 
+bool PidFile::move_to(const std::string& path, std::string& error) {
+    // To open it again, and to close it, would end the lock.
+    if (file_ && is_still_there(file_.get(), path)) {
+        path_ = path;
+        return true;
+    }
+    PidFile next;
+    if (!next.claim(path, error)) return false;
+    remove();
+    *this = std::move(next);
+    return true;
+}
+
 void PidFile::remove() {
     if (file_ && is_still_there(file_.get(), path_)) unlink(path_.c_str());
     file_.reset();

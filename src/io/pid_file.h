@@ -13,6 +13,8 @@ class PidFile {
   public:
     /// False, and `error` is a sentence, when the file cannot be written or another process has it.
     bool claim(const std::string& path, std::string& error);
+    /// Another file from now on, or the same one by another name. False: the file that it had stays.
+    bool move_to(const std::string& path, std::string& error);
     /// Call it in the process that called `claim()`.
     void remove();
 

@@ -23,6 +23,25 @@ final class RunningServer
         return new self($pid, $pidFile);
     }
 
+    /**
+     * The server of a project, whichever of its releases has started it.
+     *
+     * @param string $pidFile absolute
+     * @throws \RuntimeException when no server runs
+     */
+    public static function ofProject(string $folder, string $pidFile): self
+    {
+        if (!self::isLocked($pidFile) && \str_starts_with($pidFile, "$folder/")) {
+            foreach (Releases::beside($folder) as $release) {
+                $other = $release . \substr($pidFile, \strlen($folder));
+                if (self::isLocked($other)) {
+                    return self::of($other);
+                }
+            }
+        }
+        return self::of($pidFile);
+    }
+
     /** @throws \RuntimeException when the signal cannot be sent */
     public function signal(int $signal): void
     {

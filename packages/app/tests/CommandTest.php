@@ -381,4 +381,61 @@ final class CommandTest extends TestCase
             self::assertSame(0, $status, $printed);
         }
     }
+
+    public function testReleasesBySymbolicLink(): void
+    {
+        $files = [];
+        foreach ([1 => 'one', 2 => 'two', 3 => 'three'] as $release => $text) {
+            $files["releases/$release/handler.php"] = '<?php return static fn($request, $response) => $response->text(' . \var_export($text, true) . ');';
+            $files["releases/$release/run.php"] = '<?php require ' . \var_export(\dirname(__DIR__) . '/bin/sluice', true) . ';';
+        }
+        $project = new Project($files);
+        $current = "$project->folder/current";
+        $releases = "$project->folder/releases";
+        \symlink('releases/1', $current);
+        // systemd sets no PWD.
+        $noPwd = ['PWD' => ''];
+        foreach ([$noPwd, ['PWD' => $current]] as $environment) {
+            self::assertSame(0, $project->runIn($current, $environment, 'init', '--force')[0]);
+            $unit = (string) \file_get_contents("$current/sluice.service");
+            self::assertStringContainsString("WorkingDirectory=$current\n", $unit);
+            self::assertStringContainsString("ExecStart=/usr/bin/php $current/vendor/bin/sluice serve\n", $unit);
+        }
+        \file_put_contents("$releases/1/handler.php", $files["releases/1/handler.php"]);
+        $command = Project::command('serve');
+        $server = TestServer::startCommand([$command[0], $command[1], $command[2], "$current/run.php", 'serve'], environment: $noPwd, folder: $current);
+        self::assertSame('one', $server->get('/')->body, $server->log());
+        // As `ln -sfn` and `mv -T` do it.
+        \symlink('releases/2', "$project->folder/next");
+        \rename("$project->folder/next", $current);
+        foreach ([$current, "$releases/1", "$releases/2", "$releases/3"] as $folder) {
+            self::assertSame(0, $project->runIn($folder, $noPwd, 'status')[0], $folder);
+        }
+        self::assertSame(0, $project->runIn("$releases/3", $noPwd, 'reload')[0]);
+        $server->waitUntil(static fn() => $server->get('/')->body === 'two', 'the next release serves');
+        $server->waitUntil(static fn() => \is_file("$releases/2/sluice.pid") && !\is_file("$releases/1/sluice.pid"), 'the pid file is that of the next release');
+        \exec('rm -r ' . \escapeshellarg("$releases/1"));
+        self::assertSame(0, $project->runIn("$releases/3", $noPwd, 'stop')[0]);
+        self::assertNotSame(0, $project->runIn($current, $noPwd, 'status')[0]);
+    }
+
+    /** Projects beside each other are not releases of one. */
+    public function testTheServerOfAnotherProjectIsNotFound(): void
+    {
+        $project = new Project(["a/handler.php" => '<?php return static fn($request, $response) => $response->text("a");', 'b/sluice.php' => '<?php return 1;']);
+        \symlink('a', "$project->folder/link");
+        $server = TestServer::startCommand(Project::command('serve'), folder: "$project->folder/a");
+        self::assertSame(0, $project->runIn("$project->folder/a", [], 'status')[0]);
+        self::assertNotSame(0, $project->runIn("$project->folder/b", [], 'status')[0]);
+        $server->stop();
+    }
+
+    public function testTheUnitIsThatOfTheGuide(): void
+    {
+        $guide = (string) \file_get_contents(\dirname(__DIR__, 3) . '/docs/guides/deployment.md');
+        self::assertSame(1, \preg_match('/```ini\n# .*\n(\[Unit\].*?)```/s', $guide, $found));
+        $own = '/^(Description|ExecStart|User|WorkingDirectory)=.*/m';
+        $unit = (string) \file_get_contents(\dirname(__DIR__) . '/templates/sluice.service');
+        self::assertSame(\preg_replace($own, '$1=', $found[1] ?? ''), \preg_replace($own, '$1=', $unit));
+    }
 }

@@ -34,9 +34,18 @@ final class Project
      */
     public function run(array $environment, string ...$arguments): array
     {
+        return $this->runIn($this->folder, $environment, ...$arguments);
+    }
+
+    /**
+     * @param array<string, string> $environment
+     * @return array{int, string}
+     */
+    public function runIn(string $folder, array $environment, string ...$arguments): array
+    {
         $output = "$this->folder/output";
         $streams = [['file', '/dev/null', 'r'], ['file', $output, 'w'], ['file', $output, 'a']];
-        $process = \proc_open(['timeout', '30', ...self::command(...$arguments)], $streams, $pipes, $this->folder, $environment + \getenv());
+        $process = \proc_open(['timeout', '30', ...self::command(...$arguments)], $streams, $pipes, $folder, $environment + \getenv());
         \assert($process !== false);
         $status = \proc_close($process);
         return [$status, (string) \file_get_contents($output)];

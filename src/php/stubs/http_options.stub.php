@@ -279,7 +279,8 @@ enum LogFormat
 /**
  * An access log: one line for each request of a site, written when the client has been sent all of the response. When the connection
  * ends first, `complete` is false in a JSON line, and the status is 499 if nothing was sent. Requests that the server has answered
- * with an error without a handler, and WebSocket handshakes, have lines too.
+ * with an error without a handler, and WebSocket handshakes, have lines too. The client is the one that `Http\Request::peer()` tells:
+ * whom a trusted proxy has named, otherwise the connection's.
  *
  * A thread writes the lines, and nobody waits for it: lines that the disk does not take in time are dropped (see
  * `\Sluice\Limits::$accessLogBytes`). A reload, by SIGUSR1 or SIGHUP, opens the file again, for logrotate. Clients cannot break

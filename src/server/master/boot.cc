@@ -111,17 +111,18 @@ Boot take_boot() {
 }
 
 std::string directory_of(const std::vector<std::string>& arguments) {
+    char path[PATH_MAX];
+    const std::string own = getcwd(path, sizeof path) ? path : "";
     const char* name = getenv("PWD");
-    if (name && is_this_directory(name)) return name;
+    if (name && name != own && is_this_directory(name)) return name;
     for (const std::string& argument : arguments) {
         if (!argument.starts_with('/')) continue;
         for (size_t end = argument.rfind('/'); end > 0; end = argument.rfind('/', end - 1)) {
             const std::string folder = argument.substr(0, end);
-            if (is_this_directory(folder.c_str())) return folder;
+            if (folder != own && is_this_directory(folder.c_str())) return folder;
         }
     }
-    char path[PATH_MAX];
-    return getcwd(path, sizeof path) ? path : "";
+    return own;
 }
 
 CommandLine CommandLine::of_this_process() {

@@ -47,8 +47,8 @@ struct CommandLine {
 };
 
 /// This directory by the name that its user knows, else getcwd(): a deployment switches a symbolic link to
-/// the next release, and a reload must follow that link. The name is $PWD, which systemd does not set; or
-/// what an absolute path on the command line, such as that of the script, begins with.
+/// the next release, and a reload must follow that link. The name is $PWD, which systemd does not set, and a
+/// shell to getcwd(); or what an absolute path on the command line, such as that of the script, begins with.
 std::string directory_of(const std::vector<std::string>& arguments);
 
 /// In a forked child: executes the command line anew, with this Boot. Returns only when that

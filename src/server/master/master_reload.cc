@@ -179,6 +179,10 @@ void Master::activate(Generation& generation) {
     pending_generation_ = 0;
     watch_.boot_ended();
     watch(generation.config.watching);
+    // Of the next release, when the link to the current one has been switched.
+    std::string error;
+    const std::string& pid_file = generation.config.pid_file;
+    if (!pid_file.empty() && !pid_file_.move_to(pid_file, error)) SLUICE_ERROR("%s", error.c_str());
     memories_ = std::move(generation.memories);
     std::vector<std::string> wanted;
     for (size_t i = 0; i < generation.ids.size(); ++i) {

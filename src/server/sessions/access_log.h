@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "io/address.h"
 #include "io/line_writer.h"
 #include "protocol/http/access_line.h"
 #include "protocol/http/http_head.h"
@@ -25,6 +26,7 @@ struct AccessRecord {
     struct Piece {
         uint32_t offset = 0, length = 0;
     } method, target, host, referer, user_agent, request_id;
+    Address client;  ///< of whom a trusted proxy has named; family 0: the connection's
     const char* protocol = "";
     uint16_t status = 0;
     uint64_t body_bytes = 0;  ///< bytes of the body that were queued for the client

@@ -30,6 +30,9 @@ void AccessTrail::begin(const SessionHost& host, const Connection& self, const h
                            : head.version_minor    ? "HTTP/1.1"
                                                    : "HTTP/1.0";
     add(log->begin(head, fields, text, protocol));
+    const http::TrustedProxies& proxies = host.endpoints()[self.endpoint].spec.proxies;
+    if (self.trusted && proxies.fields != http::ProxyFields::kNone)
+        last_->client = http::read_forwarded(fields, text, proxies).client;
 }
 
 void AccessTrail::begin_unreadable(const SessionHost& host, const Connection& self, std::string_view text) {
@@ -64,7 +67,9 @@ void AccessTrail::write(const SessionHost& host, const Connection& self, uint64_
         const std::string_view route = first_->route < 0
                                            ? std::string_view()
                                            : host.endpoints()[static_cast<uint16_t>(first_->route)].spec.path;
-        first_->log->write(*first_, peer, route, unsent, first_->ended && unsent == 0 && first_->status != 0);
+        const std::string client = first_->client.family ? first_->client.to_peer_string() : peer;
+        first_->log->write(*first_, client, route, unsent,
+                           first_->ended && unsent == 0 && first_->status != 0);
         first_ = std::move(first_->next);
     }
 }

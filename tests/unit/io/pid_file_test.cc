@@ -87,5 +87,29 @@ TEST_F(PidFiles, WhereNothingCanBeWrittenASentenceSaysWhy) {
     file_.remove();
 }
 
+TEST_F(PidFileTest, MovesToAnotherFile) {
+    ASSERT_TRUE(file_.claim(path_, error_));
+    const std::string next = folder_ + "/next";
+    ASSERT_TRUE(file_.move_to(next, error_));
+    EXPECT_NE(access(path_.c_str(), F_OK), 0);
+    path_ = next;
+    EXPECT_EQ(content(), std::to_string(getpid()) + "\n");
+    EXPECT_NE(error_of_another(), "");
+    EXPECT_FALSE(file_.move_to(folder_ + "/none/pid", error_));
+    EXPECT_EQ(content(), std::to_string(getpid()) + "\n");
+    // By another name it is the same file, which stays locked.
+    const std::string link = folder_ + "/link";
+    ASSERT_EQ(symlink(".", link.c_str()), 0);
+    ASSERT_TRUE(file_.move_to(link + "/next", error_));
+    EXPECT_NE(error_of_another(), "");
+    // It is gone with its release.
+    unlink(next.c_str());
+    ASSERT_TRUE(file_.move_to(next, error_));
+    EXPECT_EQ(content(), std::to_string(getpid()) + "\n");
+    file_.remove();
+    EXPECT_NE(access(next.c_str(), F_OK), 0);
+    unlink(link.c_str());
+}
+
 }  // namespace
 }  // namespace sluice

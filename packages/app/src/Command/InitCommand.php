@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Sluice\App\Command;
 
+use Sluice\App\Releases;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Input\{InputInterface, InputOption};
@@ -27,6 +28,8 @@ final class InitCommand extends Command
     protected function execute(InputInterface $input, OutputInterface $output): int
     {
         $folder = (string) \getcwd();
+        // The unit has the link to the current release, so that a reload serves the next one.
+        $served = Releases::nameOf($folder);
         $templates = \dirname(__DIR__, 2) . '/templates';
         foreach (self::FILES as $name => $what) {
             if (\file_exists("$folder/$name") && $input->getOption('force') !== true) {
@@ -34,7 +37,7 @@ final class InitCommand extends Command
                 continue;
             }
             @\mkdir(\dirname("$folder/$name"), recursive: true);
-            $text = \str_replace(['%folder%', '%name%'], [$folder, \basename($folder)], (string) \file_get_contents("$templates/" . \basename($name)));
+            $text = \str_replace(['%folder%', '%name%'], [$served, \basename(\is_link($served) ? \dirname($served) : $served)], (string) \file_get_contents("$templates/" . \basename($name)));
             if (@\file_put_contents("$folder/$name", $text) === false) {
                 $output->writeln("<error>$folder/$name cannot be written</error>");
                 return self::FAILURE;

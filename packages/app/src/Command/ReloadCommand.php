@@ -14,7 +14,7 @@ final class ReloadCommand extends ProjectCommand
 {
     protected function work(string $folder, Config $config, InputInterface $input, OutputInterface $output): int
     {
-        $server = RunningServer::of($config->pidPath($folder));
+        $server = RunningServer::ofProject($folder, $config->pidPath($folder));
         $server->signal(\SIGHUP);
         $output->writeln("The server (process $server->pid) reloads; its log says when it is done.");
         return self::SUCCESS;

@@ -16,7 +16,7 @@ final class StatusCommand extends ProjectCommand
     protected function work(string $folder, Config $config, InputInterface $input, OutputInterface $output): int
     {
         $table = (new Table($output))->setHeaders(['pid', 'process', 'memory', 'CPU']);
-        foreach (RunningServer::of($config->pidPath($folder))->processes() as [$pid, $title, $kib, $seconds]) {
+        foreach (RunningServer::ofProject($folder, $config->pidPath($folder))->processes() as [$pid, $title, $kib, $seconds]) {
             $table->addRow([(string) $pid, $title, \sprintf('%.1f MiB', $kib / 1024), \sprintf('%.2f s', $seconds)]);
         }
         $table->render();

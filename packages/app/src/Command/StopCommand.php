@@ -17,7 +17,7 @@ final class StopCommand extends ProjectCommand
 
     protected function work(string $folder, Config $config, InputInterface $input, OutputInterface $output): int
     {
-        $server = RunningServer::of($config->pidPath($folder));
+        $server = RunningServer::ofProject($folder, $config->pidPath($folder));
         $server->signal(\SIGTERM);
         if (!$server->waitForEnd(self::SECONDS)) {
             throw new \RuntimeException("The server (process $server->pid) has not stopped within " . self::SECONDS . ' s of SIGTERM');

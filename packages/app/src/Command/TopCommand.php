@@ -27,7 +27,7 @@ final class TopCommand extends ProjectCommand
         if ($seconds === false || $seconds < 0.1 || $seconds > 3600) {
             throw new \ValueError('The interval must be 0.1 to 3600 seconds');
         }
-        $server = RunningServer::of($config->pidPath($folder));
+        $server = RunningServer::ofProject($folder, $config->pidPath($folder));
         if ($input->getOption('once') === true || !\stream_isatty(\STDOUT)) {
             $before = Sample::of($server);
             \usleep((int) ($seconds * 1e6));

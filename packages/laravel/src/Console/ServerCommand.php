@@ -27,6 +27,6 @@ abstract class ServerCommand extends Command
     /** @throws \RuntimeException when none runs */
     protected function server(string $pidFile): RunningServer
     {
-        return RunningServer::of($pidFile);
+        return RunningServer::ofProject($this->laravel->basePath(), $pidFile);
     }
 }

@@ -162,6 +162,8 @@ TEST(CommandLine, NamesItsDirectoryByTheLinkOfItsScript) {
     EXPECT_EQ(directory_of({"php", "server.php", "/usr/"}), release);
     setenv("PWD", link.c_str(), 1);
     EXPECT_EQ(directory_of({"php", "server.php"}), link);
+    setenv("PWD", release.c_str(), 1);
+    EXPECT_EQ(directory_of({"php", link + "/server.php"}), link) << "a shell has set it";
     setenv("PWD", "/", 1);
     EXPECT_EQ(directory_of({"php", "server.php"}), release) << "of another process";
     unsetenv("PWD");
