@@ -4,6 +4,7 @@ import json
 import socket
 import ssl
 import struct
+from pathlib import Path
 
 import pytest
 
@@ -92,6 +93,16 @@ def test_by_a_unix_socket(server):
     with HttpConnection(server.socket_path) as proxy:
         seen = asks(proxy, ("X-Forwarded-For", "192.0.2.1"))
         assert (seen["peer"], seen["connectionPeer"]) == ("192.0.2.1", "unix:")
+
+
+def test_the_access_log_has_the_client(server):
+    log = Path(server.socket_path).parent / "access.log"
+    with HttpConnection(server.socket_path) as proxy:
+        asks(proxy, ("X-Forwarded-For", "192.0.2.7"))
+        asks(proxy, ("X-Forwarded-For", "2001:db8::7"))
+        asks(proxy)
+    wait_until(lambda: "\nunix: " in log.read_text(), "the lines are written")
+    assert [line.split()[0] for line in log.read_text().splitlines()][-3:] == ["192.0.2.7", "2001:db8::7", "unix:"]
 
 
 def test_forwarded_fields_of_a_trusted_proxy(server):

@@ -7,7 +7,7 @@ declare(strict_types=1);
 
 require getenv('SUPPORT');
 
-use Sluice\Http\{Request, Response};
+use Sluice\Http\{AccessLog, LogFormat, Options, Request, Response};
 use Sluice\{Limits, Listener, ProxyFields, Tcp, Tls, TrustedProxies, WebSocket};
 use Sluice\WebSocket\{Connection, Origins};
 
@@ -65,6 +65,7 @@ $server->tcp(new Listener(address(4), proxies: new TrustedProxies($trusted, prox
     }
 });
 $server->http(address(5), $page);
-$server->http(new Listener('unix:' . getenv('FOLDER') . '/socket', proxies: $x), $page);
+$logged = new Options(accessLog: new AccessLog(getenv('FOLDER') . '/access.log', LogFormat::Common));
+$server->http(new Listener('unix:' . getenv('FOLDER') . '/socket', proxies: $x), $page, $logged);
 
 $server->run();
