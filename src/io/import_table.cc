@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include <unordered_map>
+#include <vector>
 
 namespace sluice {
 
@@ -70,17 +71,25 @@ struct Object {
     uintptr_t read_only_end = 0;
 };
 
+bool has_address(const dl_phdr_info& info, uintptr_t address) {
+    for (int index = 0; index < info.dlpi_phnum; ++index) {
+        const ElfW(Phdr)& segment = info.dlpi_phdr[index];
+        const uintptr_t start = info.dlpi_addr + segment.p_vaddr;
+        if (segment.p_type == PT_LOAD && address >= start && address < start + segment.p_memsz) return true;
+    }
+    return false;
+}
+
+/// Where libraries are that leave_alone() was told of.
+std::vector<uintptr_t> left_alone;
+
 bool is_left_alone(const dl_phdr_info& info) {
     const std::string_view name = file_name(info);
     for (std::string_view prefix : kLeftAlone)
         if (name.starts_with(prefix)) return true;
-    const uintptr_t own = reinterpret_cast<uintptr_t>(&is_left_alone);
-    for (int index = 0; index < info.dlpi_phnum; ++index) {
-        const ElfW(Phdr)& segment = info.dlpi_phdr[index];
-        const uintptr_t start = info.dlpi_addr + segment.p_vaddr;
-        if (segment.p_type == PT_LOAD && own >= start && own < start + segment.p_memsz) return true;
-    }
-    return false;
+    return has_address(info, reinterpret_cast<uintptr_t>(&is_left_alone)) ||
+           (!name.empty() && std::any_of(left_alone.begin(), left_alone.end(),
+                                         [&info](uintptr_t address) { return has_address(info, address); }));
 }
 
 /// Whether the object has imports to look through.
@@ -154,6 +163,12 @@ int visit(dl_phdr_info* info, size_t, void* argument) {
 }
 
 }  // namespace
+
+void leave_alone(const void* address) {
+    const uintptr_t place = reinterpret_cast<uintptr_t>(address);
+    if (std::find(left_alone.begin(), left_alone.end(), place) == left_alone.end())
+        left_alone.push_back(place);
+}
 
 void redirect_imports(std::span<const Redirection> redirections) {
     Order order(redirections, false);

@@ -19,6 +19,9 @@ struct Redirection {
 /// been loaded; doing it twice is harmless.
 void redirect_imports(std::span<const Redirection> redirections);
 
+/// Leaves a library alone from now on, the one that has this address; not the program.
+void leave_alone(const void* address);
+
 /// Puts the originals back in the place of all replacements. Call before this code is unloaded.
 void restore_imports(std::span<const Redirection> redirections);
 

@@ -4,6 +4,7 @@
 #include <span>
 #include <string_view>
 
+#include "php/coroutine/known_extensions.h"
 #include "php/coroutine/soap_aside.h"
 #include "php/zend/wrapped_functions.h"
 
@@ -52,9 +53,6 @@ constexpr Member kSoap[] = {
     {"soapclient", "__construct"}, {"soapclient", "__call"}, {"soapclient", "__soapcall"},
     {"soapserver", "__construct"}, {"soapserver", "handle"},
 };
-
-/// Extensions that keep what a call is about, such as a password, in one place while they wait for a server
-constexpr const char* kExtensions[] = {"imap", "snmp"};
 
 /// How many such calls are active. A fatal error leaves them counted, and ends the process.
 unsigned forbidding = 0;
@@ -168,22 +166,19 @@ void for_each_function_in(HashTable* table, const zend_module_entry* extension, 
     ZEND_HASH_FOREACH_END();
 }
 
-/// For each function and method of kExtensions.
+/// For each function and method of extensions of which nobody knows what they keep in the process.
 template <typename F>
-void for_each_function_of_extensions(F&& f) {
-    for (const char* name : kExtensions) {
-        const auto* const extension = static_cast<const zend_module_entry*>(
-            zend_hash_str_find_ptr(&module_registry, name, strlen(name)));
-        if (!extension) continue;
-        for_each_function_in(CG(function_table), extension, f);
+void for_each_function_of_unknown_extensions(F&& f) {
+    for_each_unknown_extension([&f](const zend_module_entry& extension) {
+        for_each_function_in(CG(function_table), &extension, f);
         void* found;
         ZEND_HASH_FOREACH_PTR(CG(class_table), found) {
             auto* const class_entry = static_cast<zend_class_entry*>(found);
             if (class_entry->type == ZEND_INTERNAL_CLASS)
-                for_each_function_in(&class_entry->function_table, extension, f);
+                for_each_function_in(&class_entry->function_table, &extension, f);
         }
         ZEND_HASH_FOREACH_END();
-    }
+    });
 }
 
 }  // namespace
@@ -201,14 +196,14 @@ void notice_class_linking() {
 
 void guard_calls_without_waiting() {
     guard(kGuarded);
-    for_each_function_of_extensions(
+    for_each_function_of_unknown_extensions(
         [](zend_function* function) { wrap_function(function, call_without_waiting); });
     if (!knows_soap()) guard(kSoap);
 }
 
 void release_calls_without_waiting() {
     release(kGuarded);
-    for_each_function_of_extensions(
+    for_each_function_of_unknown_extensions(
         [](zend_function* function) { unwrap_function(function, call_without_waiting); });
     release(kSoap);
 }

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <vector>
 
+#include "php/coroutine/known_extensions.h"
 #include "php/coroutine/waiting.h"
 #include "php/hooks/hook.h"
 #include "php/hooks/hook_groups.h"
@@ -64,6 +65,7 @@ void install_hooks() {
     own_this_thread();
     note_installed_hooks(groups);
     libraries_seen = loaded_libraries();
+    for_each_unknown_extension([](const zend_module_entry& extension) { leave_alone(extension.name); });
     redirect_imports(redirections_of(groups));
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/log.h"
 #include "php/coroutine/coroutine_scheduler.h"
+#include "php/coroutine/no_waiting.h"
 #include "php/zend/said_once.h"
 #include "php/zend/wrapped_functions.h"
 
@@ -67,6 +68,25 @@ void connect_memcached(INTERNAL_FUNCTION_PARAMETERS) {
     original_of(execute_data->func)(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 }
 
+/// The name of a socket that the process keeps: two requests would send their parts in turns.
+void open_zmq_socket(INTERNAL_FUNCTION_PARAMETERS, uint32_t number) {
+    zval* const name = is_in_coroutine() ? argument(execute_data, number) : nullptr;
+    if (name && Z_TYPE_P(name) == IS_STRING && Z_STRLEN_P(name) > 0) {
+        say_alone("ZMQSocket");
+        zval_ptr_dtor(name);
+        ZVAL_NULL(name);
+    }
+    call_without_waiting(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+}
+
+void construct_zmq_socket(INTERNAL_FUNCTION_PARAMETERS) {
+    open_zmq_socket(INTERNAL_FUNCTION_PARAM_PASSTHRU, 3);
+}
+
+void get_zmq_socket(INTERNAL_FUNCTION_PARAMETERS) {
+    open_zmq_socket(INTERNAL_FUNCTION_PARAM_PASSTHRU, 2);
+}
+
 void connect_pgsql(INTERNAL_FUNCTION_PARAMETERS) {
     const zval* const text = is_in_coroutine() && pg_connect ? argument(execute_data, 1) : nullptr;
     const zval* const flags = text ? argument(execute_data, 2) : nullptr;
@@ -117,6 +137,9 @@ void for_each_connecting(F&& f) {
         for_each_method("pdo", method, [&](zend_function* function) { f(function, connect_pdo); });
     for_each_method("memcached", "__construct",
                     [&](zend_function* function) { f(function, connect_memcached); });
+    for_each_method("zmqsocket", "__construct",
+                    [&](zend_function* function) { f(function, construct_zmq_socket); });
+    for_each_method("zmqcontext", "getsocket", [&](zend_function* function) { f(function, get_zmq_socket); });
     if (zend_function* const function = find_function("pg_pconnect")) f(function, connect_pgsql);
     if (zend_function* const function = find_function("odbc_pconnect")) f(function, connect_odbc);
 }
