@@ -7,6 +7,8 @@
 #include "core/clock.h"
 #include "php/coroutine/waiting.h"
 #include "php/hooks/hook.h"
+#include "php/hooks/hook_groups.h"
+#include "php/zend/wrapped_functions.h"
 
 namespace sluice::php {
 
@@ -32,7 +34,8 @@ int hooked_usleep(useconds_t us) {
     if (is_interrupted()) return refuse_to_wait();
     Coroutine* self = hookable();
     if (!self) return usleep(us);
-    if (scheduler()->suspend(*self, due_in((us + 999) / 1000)) == Wake::kInterrupted) return refuse_to_wait();
+    if (scheduler()->suspend(*self, due_in((uint64_t{us} + 999) / 1000)) == Wake::kInterrupted)
+        return refuse_to_wait();
     return 0;
 }
 
@@ -86,6 +89,22 @@ int hooked_clock_nanosleep(clockid_t clock, int flags, const timespec* wanted, t
     return wanted_ms > now_ms ? sleep_for(*self, wanted_ms - now_ms, nullptr) : 0;
 }
 
+/// PHP gives the C library 32 bits of the number.
+void sleep_long(INTERNAL_FUNCTION_PARAMETERS) {
+    const zval* const number = ZEND_NUM_ARGS() == 1 ? ZEND_CALL_ARG(execute_data, 1) : nullptr;
+    if (EXPECTED(!number || Z_TYPE_P(number) != IS_LONG || Z_LVAL_P(number) <= UINT32_MAX)) {
+        original_of(execute_data->func)(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+        return;
+    }
+    const timespec time = {static_cast<time_t>(Z_LVAL_P(number) / 1'000'000),
+                           static_cast<long>(Z_LVAL_P(number) % 1'000'000) * 1000};
+    installed_hooks() & kTimeHooks ? hooked_nanosleep(&time, nullptr) : nanosleep(&time, nullptr);
+}
+
+zend_function* find_usleep() {
+    return static_cast<zend_function*>(zend_hash_str_find_ptr(CG(function_table), ZEND_STRL("usleep")));
+}
+
 const Redirection kHooks[] = {SLUICE_HOOK(usleep), SLUICE_HOOK(sleep), SLUICE_HOOK(nanosleep),
                               SLUICE_HOOK(clock_nanosleep)};
 
@@ -93,6 +112,14 @@ const Redirection kHooks[] = {SLUICE_HOOK(usleep), SLUICE_HOOK(sleep), SLUICE_HO
 
 std::span<const Redirection> time_hooks() {
     return kHooks;
+}
+
+void lengthen_usleep() {
+    if (zend_function* const function = find_usleep()) wrap_function(function, sleep_long);
+}
+
+void release_usleep() {
+    if (zend_function* const function = find_usleep()) unwrap_function(function, sleep_long);
 }
 
 }  // namespace sluice::php

@@ -25,6 +25,7 @@
 #include "php/hooks/connection_guards.h"
 #include "php/hooks/hook_groups.h"
 #include "php/hooks/hooks.h"
+#include "php/hooks/hooks_of_time.h"
 #include "php/hooks/open_transactions.h"
 #include "php/http/classic_request.h"
 #include "php/http/document_root_class.h"
@@ -245,6 +246,7 @@ static PHP_MSHUTDOWN_FUNCTION(sluice) {
     sluice::php::remove_hooks();
     sluice::php::remove_signals();
     sluice::php::release_guards();
+    sluice::php::release_usleep();
     sluice::php::release_calls_without_waiting();
     sluice::php::release_soap();
     sluice::php::release_refused_calls();
@@ -264,6 +266,7 @@ static PHP_RINIT_FUNCTION(sluice) {
     if (sluice::php::serves_scripts()) return SUCCESS;
     sluice::php::note_handled_signals();
     sluice::php::guard_connections();
+    sluice::php::lengthen_usleep();
     sluice::php::watch_soap();
     sluice::php::guard_calls_without_waiting();
     sluice::php::refuse_calls_in_coroutines();

@@ -3,8 +3,10 @@
 #include <bit>
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <sys/select.h>
 #include <sys/socket.h>
 
 #include "core/log.h"
@@ -27,6 +29,8 @@ namespace sluice {
 
 namespace {
 constexpr int kAcceptsPerTurn = 64;
+/// Connections of base mode that keep the number that they get.
+constexpr int kOwnNumbers = 256;
 /// EPOLLEXCLUSIVE: of several reactors that share a Unix socket, not all wake up for each connection.
 constexpr uint32_t kListenerEvents = EPOLLIN | EPOLLEXCLUSIVE;
 
@@ -96,6 +100,11 @@ UniqueFd Accepting::next(const Listener& listener, sockaddr_storage& peer) {
     if (fd && reserve_.has(fd.get()) && !has_few) {
         fd.reset();
         errno = EMFILE;
+    }
+    // Where the application's streams share the numbers, those that select() knows are left to them.
+    if (to_.layout.shape().is_base() && fd.get() >= kOwnNumbers && fd.get() < FD_SETSIZE) {
+        UniqueFd higher(fcntl(fd.get(), F_DUPFD_CLOEXEC, FD_SETSIZE));
+        if (higher) fd = std::move(higher);
     }
     return fd;
 }
