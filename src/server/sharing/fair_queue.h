@@ -1,0 +1,122 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "server/sharing/flow_costs.h"
+
+namespace sluice {
+
+/// Who is next, of all who wait for one contended resource: a worker, room in the arena, memory for output.
+///
+/// As in RFC 8290, sparse flows go before the others; a flow is all that one client key stands for. One rule
+/// says by how much: an item is due
+/// - when it comes, if its client has cost less than a quantum lately;
+/// - else half a second later for each doubling of what the client has cost beyond that, and as much for each
+///   doubling of what its own connection has cost: the quiet ones of a busy address go before the busy ones;
+/// - half a second later when its connection is backlogged: its client had sent it before it had the answer
+/// to
+///   the last one, so it is never without something that waits.
+/// The earliest due is next. So who has cost the same takes turns in the order of their coming; nobody waits
+/// for ever, for what comes later than an item is due goes behind it; and a client that has kept all workers
+/// busy is due within seconds.
+///
+/// Costs (FlowCosts) are microseconds that were used for a client, whatever became of the answers. They are
+/// looked at again when an item's turn has come: of a thousand that come at once, the first ones tell what
+/// the others cost. Nothing is known of how clients behave.
+///
+/// Knows no sockets, protocols or workers. Not thread-safe; the costs are shared by all queues of a server.
+class FairQueue {
+  public:
+    using Key = uint64_t;   ///< of a client, or of a connection
+    using Item = uint64_t;  ///< as the caller numbers them; in the queue once at a time
+
+    /// What a sparse flow costs at most: a 28th part of a worker's time, by how costs decay.
+    static constexpr uint32_t kQuantumUs = 25'000;
+    /// The same for a connection among others of a flow that is not sparse.
+    static constexpr uint32_t kConnectionQuantumUs = 1000;
+    /// How much later an item is due for each doubling of a cost: as long as the cost takes to halve, so that
+    /// an item that waits stays where it is among others that wait.
+    static constexpr uint64_t kDoublingUs = FlowCosts::kHalfLifeMs * 1000;
+    static constexpr uint64_t kBackloggedUs = kDoublingUs;
+    /// An item whose client costs more by now is put behind those that are due so much earlier.
+    static constexpr uint64_t kLaterUs = 100'000;
+    /// How long the least wait is looked for, as CoDel's interval (RFC 8289).
+    static constexpr uint64_t kIntervalUs = 100'000;
+
+    /// `target_ms`: when the least wait of an interval was longer, the queue is overloaded; 0: it never is.
+    explicit FairQueue(const FlowCosts& costs, uint64_t target_ms = 0)
+        : costs_(costs), target_us_(target_ms * 1000) {}
+
+    struct Flow {
+        Key client;
+        Key connection;
+        bool is_backlogged = false;
+    };
+    /// The item waits, since `since_us`.
+    void add(const Flow& flow, Item item, uint64_t since_us, uint64_t now_us);
+    void add(const Flow& flow, Item item, uint64_t now_us) { add(flow, item, now_us, now_us); }
+    /// It waits no longer: it begins, or its client is gone, or it waits for something else. False: it did
+    /// not wait. `since_us` is told when it had come.
+    bool remove(Item item, uint64_t* since_us = nullptr);
+    /// remove() of an item that begins: counts for is_overloaded().
+    void begin(Item item, uint64_t now_us);
+    bool has(Item item) const { return entries_.contains(item); }
+    bool has_none_but(Key client) const {
+        return flows_.empty() || (flows_.size() == 1 && flows_.contains(client));
+    }
+    bool empty() const { return entries_.empty(); }
+    size_t size() const { return entries_.size(); }
+
+    /// Whether next() has one: not all have been passed over.
+    bool has_next() const { return !order_.empty(); }
+    /// The item whose turn it is. It stays where it is until it is removed. Only when has_next().
+    Item next(uint64_t now_us);
+    /// By when that is due.
+    uint64_t next_due_us() const { return order_.begin()->first; }
+    /// This item cannot begin, and others perhaps can. It keeps its place for the next pass. Of a client
+    /// that has its share of something, all are passed over once some have been in vain.
+    void pass_over(Item item);
+    /// Ends a pass: those that were passed over are next again.
+    void end_pass();
+    static constexpr size_t kMostInVain = 4;
+
+    /// Whether all that began in the last interval had waited too long, or nothing began and what is next
+    /// has. Then whoever comes had best be told so at once, or rather the one that is least().
+    bool is_overloaded(uint64_t now_us);
+    /// The item that is due last of the client that is due last. Only when has_next().
+    Item least() const { return flows_.find(order_.rbegin()->second)->second.due.rbegin()->second; }
+
+  private:
+    struct Entry {
+        Flow flow;
+        uint64_t since_us, due_us;
+    };
+    using Due = std::set<std::pair<uint64_t, uint64_t>>;  ///< items or clients, by when they are due
+    /// What waits of one client; never empty.
+    struct Waiting {
+        Due due;
+        std::vector<Item> passed_over;  ///< in this pass; not in `due`
+        uint64_t placed_us = kNowhere;  ///< by what it stands in order_
+    };
+    static constexpr uint64_t kNowhere = UINT64_MAX;
+
+    uint64_t due_us(const Flow& flow, uint64_t since_us, uint64_t now_us) const;
+    void place(Key client, Waiting& waiting);
+
+    const FlowCosts costs_;
+    const uint64_t target_us_;
+    std::unordered_map<Item, Entry> entries_;
+    std::unordered_map<Key, Waiting> flows_;
+    Due order_;  ///< clients, by their first items; without those that are passed over
+    std::vector<Key> passed_over_;
+    uint64_t least_wait_us_ = UINT64_MAX;  ///< in this interval, of what began
+    uint64_t interval_ends_us_ = 0;
+    bool is_overloaded_ = false;
+};
+
+}  // namespace sluice
