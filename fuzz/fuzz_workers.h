@@ -93,10 +93,11 @@ class Workers final : public Transport {
         asked_ = inline_bytes;
         return accepting;
     }
-    bool accepts_request(int worker, uint64_t client, size_t inline_bytes, bool is_of_crowd) override {
-        return accepts(worker, client, inline_bytes) && !(is_of_crowd && messages.size() >= kMostOfCrowd);
+    bool accepts_request(int worker, uint64_t client, size_t inline_bytes) override {
+        return accepts(worker, client, inline_bytes);
     }
     bool takes_requests() override { return accepting; }
+    bool takes_messages(int) override { return accepting; }
     void deliver(int worker, const Inbound& message, Room room) override {
         require(worker == 0 && accepting, "a message is delivered to a worker that takes none");
         require(inbound_record_bytes(message, static_cast<bool>(room)) - sizeof(InboundRecord) <= asked_,

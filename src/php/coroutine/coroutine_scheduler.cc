@@ -87,6 +87,8 @@ Scheduler::~Scheduler() {
 }
 
 void (*Scheduler::tell_job_ends_)(Coroutine& self) = nullptr;
+void (*Scheduler::tell_suspends_)(const Coroutine& self) = nullptr;
+void (*Scheduler::tell_resumed_)() = nullptr;
 
 void Scheduler::start(Job job, const void* argument, Again again, Spawner spawner) {
     if (UNEXPECTED(!enter(job, argument, again, spawner))) job(argument);
@@ -432,6 +434,8 @@ Wake Scheduler::suspend(Coroutine& self, uint64_t due_ms) {
             wake(self);
         }
         if (is_cancelled_here(self)) interrupt(self, "Cancelled by sluice.cancel_at");
+        const bool is_charged = tell_suspends_ && (self.occasion || self.client);
+        if (is_charged) tell_suspends_(self);
         PendingException pending;
         pending.take();
         EngineAside engine;
@@ -444,6 +448,7 @@ Wake Scheduler::suspend(Coroutine& self, uint64_t due_ms) {
         while (goes_on && self.state != Coroutine::State::kRunning);
         engine.put_back();
         pending.put_back();
+        if (is_charged) tell_resumed_();
         errno = error;
         if (has_deadline) {
             --timed_;

@@ -127,6 +127,12 @@ class Scheduler {
     void bequeath_children(const Coroutine& self);
     /// `ends` is called in each coroutine at the end of its job, and may suspend.
     static void when_jobs_end(void (*ends)(Coroutine& self)) { tell_job_ends_ = ends; }
+    /// `suspends` is called in coroutines that work for somebody as they are to suspend, `resumed`
+    /// afterwards.
+    static void when_suspended(void (*suspends)(const Coroutine& self), void (*resumed)()) {
+        tell_suspends_ = suspends;
+        tell_resumed_ = resumed;
+    }
 
     /// Marks when a coroutine begins to run, and when it stops.
     StallWatch& stall_watch() { return stall_watch_; }
@@ -139,6 +145,8 @@ class Scheduler {
     };
 
     static void (*tell_job_ends_)(Coroutine& self);
+    static void (*tell_suspends_)(const Coroutine& self);
+    static void (*tell_resumed_)();
 
     bool leads_to(uint64_t parent, uint64_t number) const;
     /// The only place that changes a coroutine's state.

@@ -13,6 +13,8 @@ class Occasion {
     virtual Sentence name() const = 0;
     /// The client that it works for, where clients share something: see FairBudget. Looked up at each call.
     virtual uint64_t client() const = 0;
+    /// The client's connection; 0: none.
+    virtual uint64_t connection() const { return 0; }
 
   protected:
     ~Occasion() = default;

@@ -23,6 +23,7 @@ class HandledRequest final : public Occasion {
         : kind_(kind), request_(request), message_(message) {}
     Sentence name() const override;
     uint64_t client() const override;
+    uint64_t connection() const override { return message_.connection; }
 
   private:
     const char* kind_;

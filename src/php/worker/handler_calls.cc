@@ -1,9 +1,11 @@
 #include "php/worker/handler_calls.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <ext/standard/basic_functions.h>
 #include <unistd.h>
 
+#include "core/clock.h"
 #include "php/coroutine/cancellation.h"
 #include "php/coroutine/output_buffers.h"
 #include "php/coroutine/session_variable.h"
@@ -32,6 +34,20 @@ const Occasion*& place_of_occasion(Worker& worker) {
     return self ? self->occasion : worker.occasion;
 }
 
+/// Less is not worth a look at whose it is: Admission charges something for each message.
+constexpr uint64_t kLeastChargedUs = 20;
+
+uint64_t runs_since_us = 0;  ///< by monotonic_us()
+
+void charge(const Occasion* occasion, uint64_t client) {
+    const uint64_t us = monotonic_us() - runs_since_us;
+    if (us < kLeastChargedUs) return;
+    if (occasion) client = occasion->client();
+    if (client != 0)
+        current_worker()->port->charge(client, occasion ? occasion->connection() : kNoConnection,
+                                       static_cast<uint32_t>(std::min<uint64_t>(us, FlowCosts::kMostUs)));
+}
+
 /// Tells of a handler from its begin to its end, unless a fatal error ends all.
 class Handled {
   public:
@@ -39,8 +55,10 @@ class Handled {
         : handlers_(worker.handlers), place_(place_of_occasion(worker)) {
         ++handlers_;
         place_ = &occasion;
+        runs_since_us = monotonic_us();
     }
     ~Handled() {
+        charge(place_, 0);
         place_ = nullptr;
         --handlers_;
     }
@@ -51,6 +69,11 @@ class Handled {
 };
 
 }  // namespace
+
+void charge_for_what_runs() {
+    Scheduler::when_suspended([](const Coroutine& self) { charge(self.occasion, self.client); },
+                              [] { runs_since_us = monotonic_us(); });
+}
 
 Sentence ConnectionEvent::name() const {
     char text[100];

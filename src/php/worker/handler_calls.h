@@ -17,11 +17,16 @@ class ConnectionEvent final : public Occasion {
     ConnectionEvent(const char* kind, ConnectionId connection) : kind_(kind), connection_(connection) {}
     Sentence name() const override;
     uint64_t client() const override;
+    uint64_t connection() const override { return connection_; }
 
   private:
     const char* kind_;
     ConnectionId connection_;
 };
+
+/// Charges what handlers run to those whom they run for (SharedLayout::flow_costs()): as they end, and here
+/// as their coroutines suspend.
+void charge_for_what_runs();
 
 /// Calls the handler and counts it while it runs; a fatal error leaves it counted.
 void call_handler(Worker& worker, const Occasion& occasion, const Callback& callback, uint32_t count,

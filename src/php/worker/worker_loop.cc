@@ -320,6 +320,7 @@ void run_worker(Worker& worker, const ServerSetup& setup) {
                                          .end_ms = is_watched ? limits.kill_ms : 0},
                                         [] { current_worker()->port->count_stall(); }});
         scheduler()->tell_of_held_after(kTellHeldMs);
+        charge_for_what_runs();
     }
 
     worker.observers = &setup.observers;

@@ -18,6 +18,11 @@ enum class Opcode : uint8_t {
     kPong = 0xa,
 };
 
+/// Whether a frame that begins with this byte is a control frame (RFC 6455 section 5.5).
+constexpr bool is_control(char first) {
+    return (first & 0x08) != 0;
+}
+
 /// RFC 6455 section 7.4.1 and the IANA registry. Plain numbers: applications define more, from 3000 on.
 namespace close_code {
 inline constexpr uint16_t kNormal = 1000;

@@ -13,11 +13,6 @@ namespace {
 /// Limit of queued messages: the reactor stops reading until the worker has caught up (back-pressure).
 constexpr size_t kMostQueued = 1024;
 constexpr size_t kMostSpare = 64;
-
-bool is_ahead(const Inbound& message) {
-    const auto* request = message.as<inbound::Request>();
-    return request && request->ahead;
-}
 }  // namespace
 
 InlineTransport::InlineTransport(const SharedLayout& layout, unsigned slot, MessageAllocator& allocator,
@@ -87,8 +82,8 @@ bool InlineTransport::has_room_for(uint64_t client, size_t inline_bytes) const {
            (places_.has_enough(queued) || places_.may_take(client, queued, queued));
 }
 
-bool InlineTransport::takes_requests() {
-    return queue_.size() < ahead_limit_.most_requests() && has_room_for(kStranger, kSmallRequestBytes) &&
+bool InlineTransport::takes(size_t most_messages) const {
+    return queue_.size() < most_messages && has_room_for(kStranger, kSmallRequestBytes) &&
            allocator_.has_room(kSmallRequestBytes);
 }
 
@@ -104,8 +99,8 @@ bool InlineTransport::accepts_message(int worker, uint64_t client, size_t inline
     return false;
 }
 
-bool InlineTransport::accepts_request(int worker, uint64_t client, size_t inline_bytes, bool is_of_crowd) {
-    if (is_later(ahead_limit_.most_requests()) || (is_of_crowd && ahead_ >= kMostOfCrowd)) {
+bool InlineTransport::accepts_request(int worker, uint64_t client, size_t inline_bytes) {
+    if (is_later(ahead_limit_.most_requests())) {
         await_turn();
         return false;
     }
@@ -133,7 +128,6 @@ void InlineTransport::deliver(int, const Inbound& message, Room room) {
     entry.head.clear();
     entry.message = message;
     if (message.is_notice()) ++notices_;
-    if (is_ahead(message)) ++ahead_;
     entry.payload = room;
     if (room && is_extent(room.data)) arena_.settle(offset_of(room.data));
     if (message.head()) {
@@ -215,7 +209,6 @@ InlineTransport::Entry* InlineTransport::take_notice(bool (*is_wanted)(const Inb
 
 InlineTransport::Entry* InlineTransport::open(std::list<Entry>::iterator place) {
     if (place->message.is_notice()) --notices_;
-    if (is_ahead(place->message)) --ahead_;
     ++taken_;
     open_.splice(open_.end(), queue_, place);
     Entry& entry = open_.back();

@@ -76,8 +76,9 @@ class InlineTransport final : public Transport {
     bool is_ready(int worker) const override { return worker == 0; }
     bool accepts(int worker, uint64_t client, size_t inline_bytes) override;
     bool accepts_message(int worker, uint64_t client, size_t inline_bytes) override;
-    bool accepts_request(int worker, uint64_t client, size_t inline_bytes, bool is_of_crowd) override;
-    bool takes_requests() override;
+    bool accepts_request(int worker, uint64_t client, size_t inline_bytes) override;
+    bool takes_requests() override { return takes(ahead_limit_.most_requests()); }
+    bool takes_messages(int) override { return takes(ahead_limit_.most_messages()); }
     void deliver(int worker, const Inbound& message, Room room) override;
     bool deliver_file(int worker, const Inbound& message, Ref<RequestFile> file) override;
     bool notify(int worker, const Inbound& message) override;
@@ -106,6 +107,7 @@ class InlineTransport final : public Transport {
     Entry* open(std::list<Entry>::iterator place);
     bool has_room_for(uint64_t client, size_t inline_bytes) const;
     bool is_later(size_t most_messages);
+    bool takes(size_t most_messages) const;
     void await_turn();
     void has_queued();
 
@@ -120,7 +122,6 @@ class InlineTransport final : public Transport {
     bool has_new_ = false;
     bool passed_over_ = false;
     size_t notices_ = 0;  ///< in the queue
-    size_t ahead_ = 0;    ///< requests in the queue that came `ahead`
     AheadLimit ahead_limit_;
     uint64_t taken_ = 0;      ///< messages that have left the queue
     size_t small_bytes_ = 0;  ///< of small messages that the worker has not taken, finished or not

@@ -27,6 +27,16 @@ enum class Phase : uint8_t {
                  ///< finished
 };
 
+/// What a connection waits for; see Admission.
+enum class Resource : uint8_t {
+    kWorker,     ///< any worker
+    kItsWorker,  ///< the one that it is bound to
+    kArena,      ///< memory for what it sends
+    kOutMemory,  ///< memory for what it gets
+    kInflater,
+    kCount
+};
+
 /// Why a connection ends, for the handler's close().
 struct CloseCause {
     uint16_t code = 1006;
@@ -75,7 +85,7 @@ struct Connection : TimerNode {
     bool read_ended : 1 = false;          ///< all bytes before the peer's shutdown have been read
     bool hung_up : 1 = false;             ///< the peer is gone altogether
     bool scheduled : 1 = false;           ///< in the ServeList, to be served soon
-    bool waiting : 1 = false;             ///< for memory or a worker: in the ServeList, or held_up
+    bool waiting : 1 = false;             ///< for what it `awaits`, or held_up
     bool held_up : 1 = false;             ///< by its own messages; see Workers::can_deliver
     bool dirty : 1 = false;               ///< in Output's list of connections to flush
     bool blocked : 1 = false;             ///< its session takes no input now (Progress::kBlocked)
@@ -89,12 +99,13 @@ struct Connection : TimerNode {
     bool counted : 1 = false;             ///< in the AddressTable
     bool sends_no_more : 1 = false;       ///< its client has said so (RFC 9112 9.6)
     bool charged : 1 = false;             ///< what waits for it, to its address; see OutBudget
-    bool runs_ahead : 1 = false;          ///< its client had sent more before the last request was answered
-    bool known : 1 = false;               ///< see KnownAddresses
+    bool is_backlogged : 1 = false;       ///< its client had sent more before the last request was answered
     uint8_t unsent_doublings : 3 = 0;     ///< of what the kernel takes for it; see unsent_room
 
     uint64_t active_ms : 40 = 0;  ///< when bytes last came or went
-    Phase phase : 8 = Phase::kOpen;
+    Phase phase : 4 = Phase::kOpen;
+    Resource awaits : 4 = Resource::kWorker;
+    uint8_t queue : 8 = 0;    ///< of those that Admission has, from 1; 0: none
     uint8_t at_once : 8 = 0;  ///< small frames of its last read, and half of those before; see count_frames()
 
     uint64_t address_key = 0;                 ///< AddressTable::key_of() its client; 0: client unknown

@@ -5,6 +5,7 @@
 
 #include "protocol/websocket/websocket_frame.h"
 #include "server/reactor/address_limits.h"
+#include "server/reactor/admission.h"
 #include "server/reactor/commons.h"
 #include "server/reactor/connection.h"
 #include "server/reactor/connection_table.h"
@@ -49,6 +50,7 @@ void ConnectionLife::move_to(Connection& connection, Phase phase) {
             to_.serve_list.schedule(connection);
             break;
         case Phase::kGone:
+            to_.admission.leave(connection);
             to_.questions.answer_about_room(connection);
             close_socket(connection);
             // Settled later: callers may still use the connection.
@@ -90,7 +92,7 @@ void ConnectionLife::settle(Connection& connection) {
         static const CloseCause broken_off;
         const CloseCause& cause = connection.close_cause ? *connection.close_cause : broken_off;
         if (!to_.workers.can_deliver(connection, cause.reason.size())) {
-            to_.serve_list.wait_for_resources(connection);
+            to_.admission.wait(connection);
             return;
         }
         connection.owes_close = false;
@@ -107,6 +109,7 @@ void ConnectionLife::destroy(Connection& connection) {
     to_.deadlines.cancel(connection);
     to_.commons.out_budget.release(connection);
     to_.workers.unbind(connection);
+    to_.admission.leave(connection);
     to_.commons.attachments.drop(connection.id);
     to_.table.remove(connection);
 }

@@ -4,6 +4,7 @@
 
 namespace sluice {
 
+class Admission;
 class AddressLimits;
 class ConnectionTable;
 class Deadlines;
@@ -23,6 +24,7 @@ class ConnectionLife {
         SessionHost& host;
         ConnectionTable& table;
         ServeList& serve_list;
+        Admission& admission;
         Deadlines& deadlines;
         Workers& workers;
         Questions& questions;

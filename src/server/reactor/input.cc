@@ -10,6 +10,7 @@
 #include "protocol/http/http1_parser.h"
 #include "protocol/http/http1_response.h"
 #include "server/config/endpoints.h"
+#include "server/reactor/admission.h"
 #include "server/reactor/commons.h"
 #include "server/reactor/connection.h"
 #include "server/reactor/connection_life.h"
@@ -143,7 +144,8 @@ Progress Input::consume(Connection& connection, std::span<char> input, std::uniq
     switch (progress) {
         case Progress::kMore:
         case Progress::kClosed: return progress;
-        case Progress::kWait: to_.serve_list.wait_for_resources(connection); break;
+        case Progress::kWait: to_.admission.wait(connection); break;
+        case Progress::kYield: to_.serve_list.schedule(connection); break;
         case Progress::kBlocked:
             connection.blocked = true;
             // The client left while its request waited for a worker: no further event will come.
@@ -176,7 +178,7 @@ void Input::read_from(Connection& connection) {
         Session& session = *connection.session;
         const std::span<char> window = session.window();
         const bool in_bulk = window.size() >= kBulkWindowBytes || session.receives_in_bulk();
-        const bool is_kept = ServeList::is_ahead(connection) || to_.serve_list.has_crowd();
+        const bool is_kept = connection.is_backlogged || to_.admission.has_crowd();
         const size_t scratch = in_bulk ? kBulkScratchBytes : is_kept ? kCrowdScratchBytes : room;
         const iovec parts[2] = {{window.data(), window.size()}, {scratch_.data(), scratch}};
         const ssize_t got =

@@ -11,6 +11,7 @@ struct iovec;
 
 namespace sluice {
 
+class Admission;
 class ConnectionLife;
 class ConnectionTable;
 struct PendingInput;
@@ -27,6 +28,7 @@ class Input {
         SessionHost& host;
         const ConnectionTable& table;
         ServeList& serve_list;
+        Admission& admission;
         ProxyHeaders& proxies;
         ConnectionLife& life;
     };

@@ -5,6 +5,7 @@
 #include "core/log.h"
 #include "core/pace.h"
 #include "server/config/limits.h"
+#include "server/reactor/admission.h"
 #include "server/reactor/commons.h"
 #include "server/reactor/connection.h"
 #include "server/reactor/connection_life.h"
@@ -81,16 +82,14 @@ void Output::write(Connection& connection) {
     OutQueue::Flushed flushed = connection.tls() ? connection.out.flush(*connection.tls(), sent, budget)
                                                  : connection.out.flush(connection.fd.get(), sent, budget);
     bytes_sent_ += sent;
-    if (sent) connection.active_ms = now_ms;
+    if (sent) {
+        connection.active_ms = now_ms;
+        to_.admission.sent(connection, sent);
+    }
     file_budget_ -= offered - budget;
     switch (flushed) {
         case OutQueue::Flushed::kAll:
             connection.write_deadline_ms = 0;
-            // Whoever has closed his side may have closed all: nobody can tell that he takes it.
-            if (!connection.known && !connection.peer_shut) {
-                to_.commons.known_addresses.know(connection.address_key);
-                connection.known = true;
-            }
             connection.session->sent(to_.host, connection);
             break;
         case OutQueue::Flushed::kBlocked:

@@ -8,6 +8,7 @@
 
 namespace sluice {
 
+class Admission;
 class ConnectionLife;
 class ConnectionTable;
 class Deadlines;
@@ -24,6 +25,7 @@ class Output {
         Commons& commons;
         SessionHost& host;
         const ConnectionTable& table;
+        const Admission& admission;
         Deadlines& deadlines;
         Questions& questions;
         ConnectionLife& life;

@@ -38,7 +38,7 @@ Reactor::Reactor(const Wiring& wiring)
 int Reactor::sleep_ms(int timeout_ms) const {
     int wait_ms = timeout_ms < 0 ? kLongestSleepMs : std::min(timeout_ms, kLongestSleepMs);
     if (parts_.serve_list.has_scheduled() || parts_.output.has_work() || parts_.udp.wants_flush()) return 0;
-    if (parts_.serve_list.has_waiting() || parts_.workers.has_cancellations() ||
+    if (parts_.admission.has_waiting() || parts_.workers.has_cancellations() ||
         parts_.questions.has_answers())
         wait_ms = std::min(wait_ms, kRetryMs);
     if (parts_.accepting.is_resting()) wait_ms = std::min(wait_ms, static_cast<int>(Accepting::kPauseMs));
@@ -87,23 +87,24 @@ void Reactor::look_at_clocks() {
 /// Serves whom events or commands concern, and those that wait or stand aside, and sends what that has left.
 void Reactor::serve_and_send(bool also_waiting) {
     const auto serve = [this](Connection& connection) { parts_.input.serve(connection); };
-    const auto serve_in_turn = [&](Connection& connection) {
-        // Nobody's new requests overtake those of his that wait.
+    const auto serve_or_wait = [&](Connection& connection) {
         if (connection.phase == Phase::kOpen && !connection.blocked &&
-            parts_.serve_list.has_turn_to_await(connection)) {
-            connection.session->stands_in_line(parts_.host, connection);
-            parts_.serve_list.wait_for_resources(connection);
+            parts_.admission.has_to_wait(connection)) {
+            connection.awaits = Resource::kWorker;
+            connection.session->waits_unread(parts_.host, connection);
+            parts_.admission.wait(connection);
         } else {
             serve(connection);
         }
     };
-    if (also_waiting && parts_.serve_list.has_waiting())
-        parts_.serve_list.serve_waiting(kRetriesPerTurn, serve);
-    parts_.serve_list.serve_scheduled(serve_in_turn);
+    parts_.serve_list.serve_scheduled(serve_or_wait);
     if (also_waiting && parts_.serve_list.has_aside()) {
         const uint64_t until_us = monotonic_us() + kAsideUs;
-        parts_.serve_list.serve_aside(serve_in_turn, [=] { return monotonic_us() < until_us; });
+        parts_.serve_list.serve_aside(serve_or_wait, [=] { return monotonic_us() < until_us; });
     }
+    // After those who have just come: whoever is due before the others has what there is.
+    if (also_waiting && parts_.admission.has_waiting())
+        parts_.admission.serve_waiting(kRetriesPerTurn, serve);
     if (parts_.accepting.is_resting()) parts_.accepting.wake();
     while (Connection* connection = parts_.deadlines.next_due(parts_.commons.now_ms))
         parts_.life.expired(*connection);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "server/config/limits.h"
+#include "server/reactor/admission.h"
 #include "server/reactor/connection_life.h"
 #include "server/reactor/connection_table.h"
 #include "server/reactor/deadlines.h"
@@ -19,6 +20,7 @@ class ReactorHost final : public SessionHost {
     struct Wiring {
         ConnectionTable& table;
         ServeList& serve_list;
+        Admission& admission;
         Deadlines& deadlines;
         Workers& workers;
         ConnectionLife& life;
@@ -44,12 +46,11 @@ class ReactorHost final : public SessionHost {
         to_.publishing.unsubscribe_all(subscriptions);
     }
 
-    bool may_run_ahead(const Connection& connection) const override {
-        return to_.serve_list.may_run_ahead(connection);
+    bool may_run_ahead(const Connection& connection, int worker) const override {
+        return to_.admission.may_run_ahead(connection, worker);
     }
-    bool accepts_request(const Connection& connection, int worker, size_t inline_bytes) override {
-        return transport().accepts_request(worker, connection.client_key(), inline_bytes,
-                                           to_.serve_list.is_of_crowd(connection));
+    bool accepts_request(Connection& connection, int worker, size_t inline_bytes) override {
+        return to_.admission.takes_request(connection, worker, inline_bytes);
     }
     bool can_deliver(Connection& connection, size_t inline_bytes) override {
         return to_.workers.can_deliver(connection, inline_bytes);

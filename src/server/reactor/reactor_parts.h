@@ -36,6 +36,7 @@ struct ReactorParts {
     Deadlines deadlines;
     ConnectionTable table;
     ServeList serve_list;
+    Admission admission;
     Questions questions;
     Workers workers;
     AddressLimits addresses;

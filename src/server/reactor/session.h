@@ -12,6 +12,7 @@
 
 namespace sluice {
 
+enum class Resource : uint8_t;
 class SessionHost;
 class SharedMessage;
 struct Connection;
@@ -19,11 +20,15 @@ struct Connection;
 /// What a session has made of its input.
 enum class Progress : uint8_t {
     kMore,      ///< all consumed: read on
-    kWait,      ///< memory or a worker is short: keep the rest of the input and try again soon
+    kWait,      ///< what it Connection::awaits is short: keep the rest of the input until its turn comes
+    kYield,     ///< it has done enough in this turn: keep the rest of the input until the next one
     kBlocked,   ///< input waits until this session resumes it (HTTP: until the response)
     kSwitched,  ///< the connection has another session now, which takes the rest of the input
     kClosed,    ///< the connection is closed or closing: drop input
 };
+
+/// kWait, for this.
+Progress wait_for(Connection& connection, Resource resource);
 
 /// A response that a worker owes to a session.
 struct OwedResponse {
@@ -59,8 +64,8 @@ class Session {
     virtual void progressed(SessionHost&, Connection&) {}
     /// Consumes input; the rest is kept and offered again.
     virtual Progress consume(SessionHost& host, Connection& self, std::span<char>& input) = 0;
-    /// The connection stands behind others of its address, before what it has sent is looked at.
-    virtual void stands_in_line(SessionHost&, Connection&) {}
+    /// The connection waits for a worker, as others do, before what it has sent is looked at.
+    virtual void waits_unread(SessionHost&, Connection&) {}
     /// Whether the next message is likely to be a big one, which has a window.
     virtual bool receives_in_bulk() const { return false; }
     /// The peer will send no more, and all it has sent was consumed.

@@ -70,10 +70,11 @@ class SessionHost {
 
     // -- Its worker
 
-    /// Whether further requests of this connection may be begun before the first is answered: nobody waits.
-    virtual bool may_run_ahead(const Connection& connection) const = 0;
-    /// Whether the worker takes a request of this connection now; see Transport.
-    virtual bool accepts_request(const Connection& connection, int worker, size_t inline_bytes) = 0;
+    /// Whether further requests of this connection may be begun before the first is answered: nobody else
+    /// waits for this worker.
+    virtual bool may_run_ahead(const Connection& connection, int worker) const = 0;
+    /// Whether the worker takes a request of this connection now: it has room, and nobody else is due before.
+    virtual bool accepts_request(Connection& connection, int worker, size_t inline_bytes) = 0;
     /// Binds the connection to a ready worker, unless its old worker still has messages of it. True when a
     /// message of up to `inline_bytes` can be delivered now.
     virtual bool can_deliver(Connection& connection, size_t inline_bytes) = 0;

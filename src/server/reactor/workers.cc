@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "server/reactor/admission.h"
 #include "server/reactor/connection.h"
 #include "server/reactor/serve_list.h"
 
@@ -13,9 +14,11 @@ namespace {
 constexpr size_t kLeastOfConnection = 16, kMostOfConnection = 1024, kPartOfConnection = 8;
 }  // namespace
 
-Workers::Workers(Transport& transport, ServeList& serve_list, size_t slots, size_t places)
+Workers::Workers(Transport& transport, ServeList& serve_list, Admission& admission, size_t slots,
+                 size_t places)
     : transport_(transport),
       serve_list_(serve_list),
+      admission_(admission),
       most_of_connection_(static_cast<uint32_t>(
           std::clamp(places / kPartOfConnection, kLeastOfConnection, kMostOfConnection))),
       held_up_(slots),
@@ -44,6 +47,7 @@ int Workers::rebind(Connection& connection) {
 }
 
 bool Workers::can_deliver(Connection& connection, size_t inline_bytes) {
+    connection.awaits = Resource::kItsWorker;
     if (!transport_.is_ready(connection.worker)) {
         // The old worker drains or has died. While it has messages of this connection, another worker would
         // overtake them.
@@ -58,7 +62,7 @@ bool Workers::can_deliver(Connection& connection, size_t inline_bytes) {
         }
         return false;
     }
-    return transport_.accepts_message(connection.worker, connection.client_key(), inline_bytes);
+    return admission_.takes_message(connection, inline_bytes);
 }
 
 void Workers::ended_one(Connection& connection) {
@@ -70,7 +74,9 @@ void Workers::let_go(Connection& connection) {
     if (!connection.held_up) return;
     --held_up_[static_cast<size_t>(connection.worker)];
     --all_held_up_;
-    serve_list_.let_go(connection);
+    connection.held_up = false;
+    connection.waiting = false;
+    serve_list_.schedule(connection);
 }
 
 void Workers::await_progress() {
@@ -85,11 +91,11 @@ void Workers::stamp(const Connection& connection, Inbound& message) {
     message.secure = connection.is_secure();
     message.trusted = connection.trusted;
     message.client = connection.client_key();
-    if (auto* request = std::get_if<inbound::Request>(&message.what)) request->ahead = connection.runs_ahead;
 }
 
 void Workers::deliver(Connection& connection, int worker, Inbound& message, Room room) {
     stamp(connection, message);
+    admission_.begins(connection, message.payload.size());
     ++connection.in_flight;
     ++messages_delivered_;
     transport_.deliver(worker, message, room);
@@ -98,6 +104,7 @@ void Workers::deliver(Connection& connection, int worker, Inbound& message, Room
 bool Workers::deliver_file(Connection& connection, int worker, Inbound& message, Ref<RequestFile> file) {
     stamp(connection, message);
     if (!transport_.deliver_file(worker, message, std::move(file))) return false;
+    admission_.begins(connection, message.payload.size());
     ++connection.in_flight;
     ++messages_delivered_;
     return true;

@@ -8,6 +8,7 @@
 
 namespace sluice {
 
+class Admission;
 class ServeList;
 struct Connection;
 
@@ -16,7 +17,7 @@ struct Connection;
 class Workers {
   public:
     /// `places`: of each worker; see HeldPlaces.
-    Workers(Transport& transport, ServeList& serve_list, size_t slots, size_t places);
+    Workers(Transport& transport, ServeList& serve_list, Admission& admission, size_t slots, size_t places);
 
     /// See SessionHost. A connection that has many messages in flight is held up until some have ended: while
     /// the handler of one waits, those behind it would take the worker's places, and its memory.
@@ -64,6 +65,7 @@ class Workers {
 
     Transport& transport_;
     ServeList& serve_list_;
+    Admission& admission_;
     uint32_t most_of_connection_;    ///< messages in flight
     std::vector<uint32_t> held_up_;  ///< by worker: the connections that it holds up
     size_t all_held_up_ = 0;

@@ -78,7 +78,6 @@ void RingTransport::worker_ready(int worker, FdChannel files, bool takes_message
     link.in_flight = InFlightTable(most_held_, most_held_ / layout_.shape().reactors);
     link.files_sent = 0;
     link.seen_taken = link.seen_finished = link.awaited = 0;
-    link.ahead_ends = {};
     link.ahead_limit = {};
     link.state = takes_messages ? State::kReady : State::kDraining;
     ask_for_orphans();
@@ -318,6 +317,13 @@ bool RingTransport::takes_requests() {
            !is_far_ahead(link, kSmallRequestBytes, link.ahead_limit.most_requests());
 }
 
+bool RingTransport::takes_messages(int worker) {
+    if (!is_ready(worker) || is_awaited_by_orphans(worker)) return false;
+    Link& link = links_[static_cast<size_t>(worker)];
+    return has_room_for(link, kStranger, kSmallRequestBytes) &&
+           !is_far_ahead(link, kSmallRequestBytes, link.ahead_limit.most_messages());
+}
+
 bool RingTransport::accepts_message(int worker, uint64_t client, size_t inline_bytes) {
     if (!accepts(worker, client, inline_bytes)) return false;
     Link& link = links_[static_cast<size_t>(worker)];
@@ -326,11 +332,10 @@ bool RingTransport::accepts_message(int worker, uint64_t client, size_t inline_b
     return false;
 }
 
-bool RingTransport::accepts_request(int worker, uint64_t client, size_t inline_bytes, bool is_of_crowd) {
+bool RingTransport::accepts_request(int worker, uint64_t client, size_t inline_bytes) {
     if (!accepts(worker, client, inline_bytes)) return false;
     Link& link = links_[static_cast<size_t>(worker)];
-    if (!is_later(link, inline_bytes, link.ahead_limit.most_requests()) && !(is_of_crowd && has_crowd(link)))
-        return true;
+    if (!is_later(link, inline_bytes, link.ahead_limit.most_requests())) return true;
     await_progress(worker);
     return false;
 }
@@ -367,13 +372,6 @@ void RingTransport::measure(Link& link) const {
     } else {
         link.ahead_limit.idle();
     }
-}
-
-/// Whether the worker has not begun kMostOfCrowd requests that came before their last answer.
-bool RingTransport::has_crowd(Link& link) {
-    const uint64_t oldest = link.ahead_ends[link.oldest_ahead];
-    if (oldest > link.seen_taken) link.seen_taken = std::max(link.seen_taken, link.in.taken());
-    return oldest > link.seen_taken;
 }
 
 void RingTransport::await_room() {
@@ -416,10 +414,6 @@ void RingTransport::deliver(int worker, const Inbound& message, Room room) {
     write_inbound(place, message, extent, page);
     const uint64_t end = link.in.position();
     const auto* request = message.as<inbound::Request>();
-    if (request && request->ahead) {
-        link.ahead_ends[link.oldest_ahead] = end;
-        link.oldest_ahead = (link.oldest_ahead + 1) % kMostOfCrowd;
-    }
     const inbound::BodyFile* file = message.file();
     link.in_flight.add({end - round_record(bytes), end, message.connection, request ? request->number : 0,
                         page, static_cast<uint32_t>(file ? sizeof(BodyPlace) : message.payload.size()),

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <deque>
 #include <map>
 #include <optional>
@@ -51,8 +50,9 @@ class RingTransport final : public Transport {
     bool is_ready(int worker) const override;
     bool accepts(int worker, uint64_t client, size_t inline_bytes) override;
     bool accepts_message(int worker, uint64_t client, size_t inline_bytes) override;
-    bool accepts_request(int worker, uint64_t client, size_t inline_bytes, bool is_of_crowd) override;
+    bool accepts_request(int worker, uint64_t client, size_t inline_bytes) override;
     bool takes_requests() override;
+    bool takes_messages(int worker) override;
     void deliver(int worker, const Inbound& message, Room room) override;
     bool deliver_file(int worker, const Inbound& message, Ref<RequestFile> file) override;
     bool notify(int worker, const Inbound& message) override;
@@ -91,8 +91,6 @@ class RingTransport final : public Transport {
         uint64_t seen_taken = 0;     ///< how far the worker had begun at the last look
         uint64_t seen_finished = 0;  ///< how far it had finished
         uint64_t awaited = 0;        ///< somebody waits until the worker has begun what is before; 0: nobody
-        std::array<uint64_t, kMostOfCrowd> ahead_ends = {};  ///< of the last requests that came `ahead`
-        size_t oldest_ahead = 0;                             ///< in `ahead_ends`
     };
 
     /// A message that a dead worker had not begun, on its way to another worker.
@@ -118,7 +116,6 @@ class RingTransport final : public Transport {
     bool is_far_ahead(Link& link, size_t inline_bytes, size_t most_messages) const;
     bool is_later(Link& link, size_t inline_bytes, size_t most_messages) const;
     void measure(Link& link) const;
-    static bool has_crowd(Link& link);
     bool lend_file(Link& link, const Ref<RequestFile>& file, uint64_t& number);
     void pump_commands(int worker, TransportEvents& events);
     /// `finished`: the worker's position in its ring, seen before its commands were taken.

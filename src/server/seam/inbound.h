@@ -43,7 +43,6 @@ struct Request {
     Head head = {};
     BodyFile file = {};
     bool pipelined = false;  ///< the connection's next request may come before its response is complete
-    bool ahead = false;      ///< see Connection::runs_ahead; the transport counts it, the worker is not told
 };
 
 /// A WebSocket has begun, with the head of its handshake; or a TCP connection, without a head.

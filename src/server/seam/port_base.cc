@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/clock.h"
 #include "server/seam/address_table.h"
 #include "server/seam/attachments.h"
 #include "server/seam/message_share.h"
@@ -91,6 +92,13 @@ Address PortBase::connection_peer(ConnectionId id) const {
 uint64_t PortBase::client_key(const Address& client, ConnectionId connection) const {
     const uint64_t address = AddressTable::key_of(client, layout_.shape().secret);
     return address ? address : connection;
+}
+
+void PortBase::charge(uint64_t client, ConnectionId connection, uint32_t cost_us) {
+    const FlowCosts costs = layout_.flow_costs();
+    const uint64_t now_ms = monotonic_ms();
+    costs.charge(client, cost_us, now_ms);
+    if (connection != kNoConnection) costs.charge(FlowCosts::of_connection(connection), cost_us, now_ms);
 }
 
 uint32_t PortBase::protocol_number(ConnectionId id) const {

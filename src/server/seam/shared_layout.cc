@@ -59,6 +59,7 @@ void SharedLayout::compute() {
     workers_at_ = place(sizeof(WorkerCell) * shape_.worker_slots);
     cells_at_ = place(sizeof(ConnectionCell) * shape_.cells * shape_.reactors);
     addresses_at_ = place(address_bytes() * shape_.reactors);
+    flow_costs_at_ = place(sizeof(CostCell) * FlowCosts::cells_for(kFlowCells));
     proxies_at_ = place(sizeof(Address) * shape_.cells * shape_.reactors);
     paths_at_ = place(sizeof(PathCell) * shape_.cells * shape_.reactors);
     attachments_at_ = place(sizeof(AttachmentCell) * shape_.cells * shape_.reactors);
@@ -212,6 +213,11 @@ std::span<AddressCell> SharedLayout::addresses(unsigned reactor) const {
 }
 
 /// Bytes of each reactor's AddressTable: whole pages, so that they can be protected (mprotect).
+FlowCosts SharedLayout::flow_costs() const {
+    return FlowCosts(
+        {reinterpret_cast<CostCell*>(memory_.data() + flow_costs_at_), FlowCosts::cells_for(kFlowCells)});
+}
+
 size_t SharedLayout::address_bytes() const {
     return page_round(sizeof(AddressCell) * shape_.address_cells());
 }

@@ -11,6 +11,7 @@
 #include "server/config/choices.h"
 #include "server/seam/address_table.h"
 #include "server/seam/connection_id.h"
+#include "server/sharing/flow_costs.h"
 
 namespace sluice {
 
@@ -139,6 +140,8 @@ class SharedLayout {
         size_t address_cells() const { return std::max<size_t>(cells, AddressTable::kPlaces); }
     };
 
+    /// Cells of flow_costs() in each row: more than twice as many as there are busy clients and connections.
+    static constexpr size_t kFlowCells = 65536;
     /// Slots beyond those of the first boot's services, for services that a reload adds.
     static constexpr unsigned kSpareServiceSlots = 8;
 
@@ -200,6 +203,9 @@ class SharedLayout {
     bool own_addresses() const;
     /// In a process that has this reactor: makes the counts of all other reactors read-only.
     bool protect_addresses_of_others(unsigned reactor) const;
+    /// What each client of the server has cost lately. Workers write there, too: one that lies changes who is
+    /// next, and nothing else.
+    FlowCosts flow_costs() const;
     /// Out-bound payloads of a worker.
     std::span<char> out_arena(unsigned slot) const;
     /// Records of messages that a worker has set aside.
@@ -225,6 +231,7 @@ class SharedLayout {
     size_t attachments_at_ = 0;
     size_t attachment_blocks_at_ = 0;
     size_t addresses_at_ = 0;
+    size_t flow_costs_at_ = 0;
     size_t ring_headers_at_ = 0;
     size_t rings_at_ = 0;
     size_t arenas_at_ = 0;

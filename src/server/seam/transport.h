@@ -9,9 +9,6 @@
 namespace sluice {
 
 inline constexpr int kNoWorker = -1;
-/// So many requests of clients that do not wait for their answers lie before one of a client that does.
-/// Enough for a worker to be busy until the reactor brings more.
-inline constexpr size_t kMostOfCrowd = 16;
 inline constexpr int kNoConnectionLeft = -2;
 
 /// A transport's events for its reactor.
@@ -37,7 +34,7 @@ class TransportEvents {
 /// (InlineTransport).
 class Transport {
   public:
-    /// For takes_requests(): a client that no connection has, and what it asks for.
+    /// For takes_requests() and takes_messages(): a client that no connection has, and what it asks for.
     static constexpr uint64_t kStranger = UINT64_MAX;
     static constexpr size_t kSmallRequestBytes = 256;
 
@@ -69,12 +66,14 @@ class Transport {
     virtual bool accepts_message(int worker, uint64_t client, size_t inline_bytes) {
         return accepts(worker, client, inline_bytes);
     }
-    /// The same for a request. `is_of_crowd`: it came before the last answer, and somebody of another address
-    /// waits; then false when the worker has not begun kMostOfCrowd requests that came so.
-    virtual bool accepts_request(int worker, uint64_t client, size_t inline_bytes, bool is_of_crowd) = 0;
+    /// The same for a request.
+    virtual bool accepts_request(int worker, uint64_t client, size_t inline_bytes) = 0;
 
-    /// Whether a worker would take a small request of somebody who has nothing there. Asking changes nothing.
+    // Whether a worker, or this one, would take a small request or message of somebody who has nothing there.
+    // Asking changes nothing.
+
     virtual bool takes_requests() = 0;
+    virtual bool takes_messages(int worker) = 0;
 
     /// Hands a message over. Only after `accepts`. When `room` is set, the payload stands in it, and it
     /// becomes the worker's; otherwise everything is copied.

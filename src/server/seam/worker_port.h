@@ -154,6 +154,8 @@ class WorkerPort : public EventLoop {
     /// Who counts as one client where clients share something: an address, or a connection whose client has
     /// none that anybody knows.
     virtual uint64_t client_key(const Address& client, ConnectionId connection) const = 0;
+    /// The worker has run for so long for this client, and for one of its connections or none; see FlowCosts.
+    virtual void charge(uint64_t client, ConnectionId connection, uint32_t cost_us) = 0;
 
     /// A WebSocket's sub-protocol as websocket::protocol_number(), and the round trip of its last answered
     /// ping; 0: none.

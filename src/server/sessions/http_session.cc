@@ -72,7 +72,8 @@ Progress HttpSession::consume(SessionHost& host, Connection& self, std::span<cha
                 progress = read_head(host, self, input);
                 break;
             case State::kRequest: {
-                if (!host.out_budget().may_begin(client_of(self))) return await_turn(host, self);
+                if (!host.out_budget().may_begin(client_of(self)))
+                    return await_turn(host, self, Resource::kOutMemory);
                 std::span<char> rest = input;
                 progress = begin(host, self, rest, exchange_.incoming()->view());
                 if (progress != Progress::kWait) input = rest;
@@ -115,12 +116,13 @@ Progress HttpSession::dispatch(SessionHost& host, Connection& self, const Reques
     int worker;
     if (spec.dispatch == Dispatch::kSticky) {
         Connection& client = client_of(self);
-        if (!host.can_deliver(client, inline_bytes)) return await_turn(host, self);
+        if (!host.can_deliver(client, inline_bytes))
+            return await_turn(host, self, Resource::kItsWorker);
         worker = client.worker;
     } else {
         worker = host.transport().least_busy();
         if (worker == kNoWorker || !host.accepts_request(self, worker, inline_bytes))
-            return await_turn(host, self);
+            return await_turn(host, self, Resource::kWorker);
     }
     Inbound message = request_message(request, requests_ + 1);
     message.endpoint = exchange_.endpoint();
@@ -132,7 +134,7 @@ Progress HttpSession::dispatch(SessionHost& host, Connection& self, const Reques
         message.payload = body;
         host.deliver(self, worker, message, room);
     } else if (!host.deliver_file(self, worker, message, file)) {
-        return await_turn(host, self);
+        return await_turn(host, self, Resource::kWorker);
     }
     state_.move_to(State::kAwaiting);
     awaits_turn_ = false;
@@ -194,7 +196,7 @@ void HttpSession::begin_next(SessionHost& host, Connection& self) {
         host.finish(self);
         return;
     }
-    self.runs_ahead = behind_ || self.pending || self.readable;
+    self.is_backlogged = behind_ || self.pending || self.readable;
     widen_window(host, self);
     if (behind_) {
         begin_followed(host, self);

@@ -33,7 +33,9 @@ class HttpSession final : public Session {
     void begin_stream(SessionHost& host, Connection& self, const RequestView& request);
 
     void connected(SessionHost& host, Connection& self) override;
-    void stands_in_line(SessionHost& host, Connection& self) override { await_turn(host, self); }
+    void waits_unread(SessionHost& host, Connection& self) override {
+        await_turn(host, self, Resource::kWorker);
+    }
     bool begins_request() const override {
         return state_ == State::kHead || state_ == State::kRequest || state_ == State::kDispatch;
     }
@@ -65,7 +67,7 @@ class HttpSession final : public Session {
 
     Progress read_head(SessionHost& host, Connection& self, std::span<char>& input);
     bool meets_preface(SessionHost& host, Connection& self, std::span<char>& input, Progress& progress);
-    Progress await_turn(SessionHost& host, Connection& self);
+    Progress await_turn(SessionHost& host, Connection& self, Resource resource);
     Progress begin(SessionHost& host, Connection& self, std::span<char>& rest, const RequestView& request);
     Progress begin_body(SessionHost& host, Connection& self, const RequestView& request,
                         const http1::BodyReceiver& body, bool nothing_came);

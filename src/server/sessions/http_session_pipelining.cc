@@ -36,7 +36,8 @@ bool HttpSession::begin_ahead(SessionHost& host, Connection& self, std::span<cha
     const int worker = exchange_.owed().worker;
     HttpExchange& last = behind_ ? behind_->back() : exchange_;
     if (worker == kNoWorker || (behind_ ? behind_->size() : 0) + 1u >= window_) return false;
-    if (!last.is_pipelined() || !last.keep_alive() || host.shutting_down() || !host.may_run_ahead(self))
+    if (!last.is_pipelined() || !last.keep_alive() || host.shutting_down() ||
+        !host.may_run_ahead(self, worker))
         return false;
     if (self.out.file_bytes() > 0 || self.out.bytes() > host.sending(self.endpoint).high_water())
         return false;
@@ -54,7 +55,9 @@ bool HttpSession::begin_ahead(SessionHost& host, Connection& self, std::span<cha
     const EndpointSpec& spec = host.endpoints()[static_cast<uint16_t>(route)].spec;
     if (spec.dispatch == Dispatch::kSticky && self.worker != worker) return false;
     const size_t bytes = request.text.size() + sizeof *request.head + request.fields.size_bytes();
-    if (!host.transport().is_ready(worker) || !host.accepts_request(self, worker, bytes)) return false;
+    if (!host.transport().is_ready(worker) ||
+        !host.transport().accepts_request(worker, self.client_key(), bytes))
+        return false;
 
     HttpExchange next(exchange_.writer());
     next.access.begin(host, self, *request.head, request.fields, request.text);
@@ -64,7 +67,7 @@ bool HttpSession::begin_ahead(SessionHost& host, Connection& self, std::span<cha
     Inbound message = request_message(request, requests_ + 1);
     message.endpoint = next.endpoint();
     std::get<inbound::Request>(message.what).pipelined = true;
-    self.runs_ahead = true;
+    self.is_backlogged = true;
     host.deliver(self, worker, message, {});
     next.be_pipelined();
     next.delivered(host, self, worker, ++requests_);

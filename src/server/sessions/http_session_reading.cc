@@ -47,9 +47,10 @@ Progress HttpSession::read_head(SessionHost& host, Connection& self, std::span<c
     size_t kept = begun ? begun->text.size() : 0;
     // Asked before parsing, so that a request that stands whole in the input never has to be copied.
     int worker = host.transport().least_busy();
-    if (!host.out_budget().may_begin(self) || worker == kNoWorker ||
+    if (!host.out_budget().may_begin(self)) return await_turn(host, self, Resource::kOutMemory);
+    if (worker == kNoWorker ||
         !host.accepts_request(self, worker, kept + input.size() + request_overhead(limits)))
-        return await_turn(host, self);
+        return await_turn(host, self, Resource::kWorker);
     http1::HeadParser& parser = begun ? begun->parser : host.shared_parser();
     std::span<char> text = input;
     if (begun) {
@@ -94,11 +95,11 @@ Progress HttpSession::read_head(SessionHost& host, Connection& self, std::span<c
     return progress;
 }
 
-/// The workers are busy, or have died: a request waits for them as long as for its answer.
-Progress HttpSession::await_turn(SessionHost& host, Connection& self) {
+/// The workers are busy or have died, or memory is short: a request waits for that as long as for its answer.
+Progress HttpSession::await_turn(SessionHost& host, Connection& self, Resource resource) {
     if (!awaits_turn_) host.set_deadline(self, host.site_limits(self.endpoint).request_ms);
     awaits_turn_ = true;
-    return Progress::kWait;
+    return wait_for(self, resource);
 }
 
 Progress HttpSession::begin(SessionHost& host, Connection& self, std::span<char>& rest,
@@ -223,7 +224,8 @@ Progress HttpSession::read_body(SessionHost& host, Connection& self, std::span<c
         default: break;
     }
     note_body_progress(host, self);
-    return read == IncomingRequest::Read::kMore ? Progress::kMore : Progress::kWait;
+    if (read == IncomingRequest::Read::kMore) return Progress::kMore;
+    return read == IncomingRequest::Read::kYield ? Progress::kYield : wait_for(self, Resource::kArena);
 }
 
 /// Feeds a body that its handler reads as it arrives; the request has been delivered.

@@ -102,7 +102,8 @@ IncomingRequest::Read IncomingRequest::read(SessionHost& host, ConnectionId conn
                     return Read::kFailed;
                 }
                 receiver_.put_back(piece.size(), input);
-                if (taken != RequestBody::Taken::kAll) return Read::kWait;
+                if (taken != RequestBody::Taken::kAll)
+                    return taken == RequestBody::Taken::kYield ? Read::kYield : Read::kWait;
                 break;
             }
             case Event::kMessage: {

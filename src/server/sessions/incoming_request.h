@@ -35,7 +35,8 @@ class IncomingRequest {
   public:
     enum class Read : uint8_t {
         kMore,    ///< the input is used up
-        kWait,    ///< memory is short, or this turn has written enough: try again
+        kWait,    ///< memory is short: try again
+        kYield,   ///< this turn has written enough to files
         kFull,    ///< a stream: wait for the handler to read, or it reads no more
         kWhole,   ///< the body is complete
         kFailed,  ///< see error()

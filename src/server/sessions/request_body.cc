@@ -90,7 +90,7 @@ RequestBody::Taken RequestBody::append_to_file(SessionHost& host, std::span<cons
     if (!part.empty() && !file_->append(part, error_)) return Taken::kFailed;
     host.spend_body_budget(part.size());
     bytes = bytes.subspan(part.size());
-    return bytes.empty() ? Taken::kAll : Taken::kWait;
+    return bytes.empty() ? Taken::kAll : Taken::kYield;
 }
 
 void RequestBody::release(SessionHost& host) {

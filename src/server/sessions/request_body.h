@@ -20,7 +20,8 @@ class RequestBody {
   public:
     enum class Taken : uint8_t {
         kAll,
-        kWait,    ///< not all: memory is short, or this turn has written enough; try again with the rest
+        kWait,    ///< not all: memory is short, try again with the rest
+        kYield,   ///< not all: this turn has written enough to files
         kFull,    ///< not all: the handler has to read first; the connection is resumed then
         kGone,    ///< the handler reads no more of it
         kFailed,  ///< the body cannot be stored, see `error()`

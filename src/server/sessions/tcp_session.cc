@@ -67,7 +67,7 @@ Progress TcpSession::consume(SessionHost& host, Connection& self, std::span<char
             case tcp::Event::kNeedRoom:
                 if (!room.grow(host.transport(), {host.arena_account(self), receiver.needed(),
                                                   receiver.filled_bytes(), input.size(), was_long_})) {
-                    return Progress::kWait;
+                    return wait_for(self, Resource::kArena);
                 }
                 receiver.grant(room.room());
                 break;

@@ -6,8 +6,8 @@
 #include "protocol/framing/tcp_framing.h"
 #include "server/config/endpoints.h"
 #include "server/reactor/session.h"
-#include "server/sessions/message_pace.h"
 #include "server/sessions/arriving_message.h"
+#include "server/sessions/message_pace.h"
 
 namespace sluice {
 
@@ -22,7 +22,8 @@ bool may_follow(TcpState state, TcpState next);
 /// TCP: framed messages in both directions.
 class TcpSession final : public Session {
   public:
-    explicit TcpSession(std::shared_ptr<const Endpoints::Endpoint> endpoint) : endpoint_(std::move(endpoint)) {}
+    explicit TcpSession(std::shared_ptr<const Endpoints::Endpoint> endpoint)
+        : endpoint_(std::move(endpoint)) {}
 
     bool is_conversation() const override { return true; }
     void connected(SessionHost& host, Connection& self) override;

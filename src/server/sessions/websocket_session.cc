@@ -30,6 +30,13 @@ bool may_follow(WebSocketState state, WebSocketState next) {
     return false;
 }
 
+/// Whether the input may complete a message, for which a worker is needed. Control frames between messages
+/// are answered whatever the workers do.
+bool WebSocketSession::may_complete_message(std::span<const char> input) const {
+    if (arriving_ && !arriving_->receiver.at_rest()) return true;
+    return !input.empty() && !websocket::is_control(input.front());
+}
+
 Progress WebSocketSession::consume(SessionHost& host, Connection& self, std::span<char>& input) {
     using websocket::Event;
     if (self.progressed) {
@@ -43,9 +50,10 @@ Progress WebSocketSession::consume(SessionHost& host, Connection& self, std::spa
             input = {};
             return Progress::kBlocked;
         }
-        if (inflated_bytes >= kInflateBudgetBytes) return Progress::kWait;
+        if (inflated_bytes >= kInflateBudgetBytes) return Progress::kYield;
         // Asked before the input is parsed, so that a message in the input never has to be copied.
-        if (state_ == State::kOpen && !host.can_deliver(self, std::max(input.size(), kExtentThreshold))) {
+        if (state_ == State::kOpen && may_complete_message(input) &&
+            !host.can_deliver(self, std::max(input.size(), kExtentThreshold))) {
             return Progress::kWait;
         }
         if (!arriving_) {
@@ -71,13 +79,13 @@ Progress WebSocketSession::consume(SessionHost& host, Connection& self, std::spa
             case Event::kNeedRoom:
                 if (!room.grow(host.transport(), {host.arena_account(self), receiver.needed(),
                                                   receiver.filled_bytes(), input.size(), was_long_})) {
-                    return Progress::kWait;
+                    return wait_for(self, Resource::kArena);
                 }
                 receiver.grant(room.room());
                 if (receiver.inflates()) inflated_bytes += room.room().size / 2;
                 break;
             case Event::kNeedInflater:
-                if (!lend_inflater(host)) return Progress::kWait;
+                if (!lend_inflater(host)) return wait_for(self, Resource::kInflater);
                 break;
             case Event::kMessage:
                 self.count_frames(receiver.fragments(), receiver.message().size());

@@ -7,6 +7,7 @@ import pytest
 
 from harness import Process, Server, wait_until
 from http_client import HttpConnection, format_request, get
+from websocket_client import CLOSE, PING, PONG, TEXT, RawWebSocket, frame
 
 SERVER = dict(script="full_worker.php", env={"COROUTINES": "2"})
 
@@ -50,6 +51,41 @@ def test_it_sleeps_beside_those_who_wait_for_it(server, tmp_path):
     wait_until(sleeps, "the worker sleeps again")
     for connection in [holder, other, *waiting]:
         connection.close()
+
+
+def test_control_frames_are_answered_while_all_workers_are_full(server, process_mode_only, tmp_path):
+    one, other = RawWebSocket(server, "/ws"), RawWebSocket(server, "/ws")
+    crowd = [held(server, tmp_path / "gate"), *(ask(server, "/") for _ in range(4 * MOST_AHEAD))]
+    server.let_reactor_hear_all()
+    one.send(frame(PING, b"still there?") + frame(PONG, b"unasked"))
+    assert one.read_frame() == (True, PONG, b"still there?")
+    other.send(frame(CLOSE, b"\x03\xe8"))
+    assert other.read_close()[0] == 1000
+    one.send(frame(TEXT, b"after the others"))
+    (tmp_path / "gate").touch()
+    assert one.read_frame()[:2] == (True, TEXT)
+    for connection in [*crowd, one, other]:
+        connection.close()
+
+
+@pytest.mark.both_modes
+def test_a_message_does_not_wait_for_all_those_of_another(mode, tmp_path):
+    with Server("full_worker.php", mode) as server:
+        crowd = [RawWebSocket(server, "/ws", host=2) for _ in range(20)]
+        stranger = RawWebSocket(server, "/ws", host=3)
+        before = get(server, "/").json()
+        for connection in crowd:
+            connection.send(frame(TEXT, b"slow") * 100)
+        # They are on, and cost what they cost.
+        crowd[0].read_frame()
+        stranger.send(frame(TEXT, b"quick"))
+        assert int(stranger.read_frame()[2]) - before < 500
+        assert ask(server, "/", STRANGER).read().json() - before < 1000
+        for connection in crowd:
+            answers = [int(connection.read_frame()[2]) for _ in range(99 if connection is crowd[0] else 100)]
+            assert answers == sorted(answers)
+            connection.close()
+        stranger.close()
 
 
 @pytest.mark.both_modes

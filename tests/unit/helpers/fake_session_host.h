@@ -33,8 +33,8 @@ class FakeSessionHost final : public SessionHost {
     void abort(Connection& self) override { self.phase = Phase::kGone; }
     void close_soon(Connection& self) override { self.phase = Phase::kFinishing; }
     void unsubscribe_all(Topics::Subscriptions&) override {}
-    bool may_run_ahead(const Connection&) const override { return !later; }
-    bool accepts_request(const Connection&, int worker, size_t inline_bytes) override {
+    bool may_run_ahead(const Connection&, int) const override { return !later; }
+    bool accepts_request(Connection&, int worker, size_t inline_bytes) override {
         return transport.accepts(worker, connection.client_key(), inline_bytes);
     }
     bool can_deliver(Connection& self, size_t inline_bytes) override {

@@ -59,7 +59,6 @@ class FakeTransport final : public Transport {
     std::deque<Delivered> notified;
     size_t room_limit = SIZE_MAX;  ///< blocks that may be out at once
     bool accepting = true;
-    bool refuses_crowd = false;       ///< accepts_request(): of those who do not wait for their answers
     std::vector<uint64_t> asked_for;  ///< the clients of accepts()
     std::vector<int> awaited;         ///< await_progress()
     bool short_of_memory = false;
@@ -123,9 +122,10 @@ class FakeTransport final : public Transport {
         --bound[static_cast<size_t>(worker)];
     }
     bool is_ready(int worker) const override { return worker >= 0 && ready[static_cast<size_t>(worker)]; }
-    bool accepts_request(int worker, uint64_t client, size_t inline_bytes, bool is_of_crowd) override {
-        return accepts(worker, client, inline_bytes) && !(is_of_crowd && refuses_crowd);
+    bool accepts_request(int worker, uint64_t client, size_t inline_bytes) override {
+        return accepts(worker, client, inline_bytes);
     }
+    bool takes_messages(int worker) override { return accepting && is_ready(worker); }
     bool takes_requests() override { return accepting && first_ready() != kNoWorker; }
     bool accepts(int worker, uint64_t client, size_t inline_bytes) override {
         asked_ = inline_bytes;

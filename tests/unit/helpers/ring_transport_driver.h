@@ -128,7 +128,7 @@ class Transports : public testing::Test {
         message.connection = id;
         message.client = client_;
         http::RequestHead head;
-        if (request) message.what = inbound::Request{.number = request, .head = {&head}, .ahead = ahead_};
+        if (request) message.what = inbound::Request{.number = request, .head = {&head}};
         Room room;
         if (payload.size() >= kExtentThreshold) {
             room = transport_->allocate(payload.size());
@@ -157,7 +157,6 @@ class Transports : public testing::Test {
                                                  .arena_bytes = 64 * kPage,
                                                  .out_bytes = 16 * kPage});
     static inline uint64_t clock_ms = 1;
-    bool ahead_ = false;         ///< of requests that deliver() makes
     uint64_t client_ = kClient;  ///< whose messages deliver() delivers
     UniqueFd bells_[kWorkers];
     std::optional<RingTransport> transport_;

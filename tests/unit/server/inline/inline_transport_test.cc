@@ -59,10 +59,10 @@ class Inline : public testing::Test {
     ScarceAllocator allocator_;
     std::optional<InlineTransport> transport_{std::in_place, layout_, kSlot, allocator_, kMostBytes, kPlaces};
 
-    void deliver(std::string_view payload, uint32_t request = 0, bool ahead = false) {
+    void deliver(std::string_view payload, uint32_t request = 0) {
         Inbound message;
         http::RequestHead head;
-        if (request) message.what = inbound::Request{.number = request, .head = {&head}, .ahead = ahead};
+        if (request) message.what = inbound::Request{.number = request, .head = {&head}};
         message.payload = payload;
         message.client = client_;
         ASSERT_TRUE(
@@ -251,12 +251,12 @@ TEST_F(Inline, AQueueThatIsTooLongTakesNoMore) {
 
 TEST_F(Inline, ARequestWaitsBehindSoManyMessages) {
     for (size_t i = 0; i < AheadLimit::kFirst; ++i) {
-        ASSERT_TRUE(transport_->accepts_request(0, kClient, 1, false));
+        ASSERT_TRUE(transport_->accepts_request(0, kClient, 1));
         EXPECT_TRUE(transport_->takes_requests());
         deliver("x");
     }
     EXPECT_FALSE(transport_->takes_requests());
-    EXPECT_FALSE(transport_->accepts_request(0, kClient, 1, false));
+    EXPECT_FALSE(transport_->accepts_request(0, kClient, 1));
     EXPECT_TRUE(transport_->accepts(0, kClient, 1)) << "messages of connections go on";
     EXPECT_TRUE(transport_->pending()) << "the worker has not looked";
     transport_->look();
@@ -269,7 +269,7 @@ TEST_F(Inline, ARequestWaitsBehindSoManyMessages) {
     Events events;
     transport_->poll(events);
     EXPECT_FALSE(transport_->pending());
-    EXPECT_TRUE(transport_->accepts_request(0, kClient, 1, false));
+    EXPECT_TRUE(transport_->accepts_request(0, kClient, 1));
 }
 
 TEST_F(Inline, LittleLiesBeforeAMessageOfASlowWorker) {
@@ -279,9 +279,9 @@ TEST_F(Inline, LittleLiesBeforeAMessageOfASlowWorker) {
     transport_->poll(events);
     for (const uint64_t since_ms = monotonic_ms(); monotonic_ms() < since_ms + 2 * AheadLimit::kMs;) {
     }
-    EXPECT_TRUE(transport_->accepts_request(0, kClient, 1, false)) << "nobody has looked";
+    EXPECT_TRUE(transport_->accepts_request(0, kClient, 1)) << "nobody has looked";
     transport_->poll(events);
-    EXPECT_FALSE(transport_->accepts_request(0, kClient, 1, false));
+    EXPECT_FALSE(transport_->accepts_request(0, kClient, 1));
     EXPECT_FALSE(transport_->accepts_message(0, kClient, 1));
     EXPECT_TRUE(transport_->accepts(0, kClient, 1)) << "datagrams have nowhere else to wait";
     transport_->look();
@@ -297,31 +297,6 @@ TEST_F(Inline, LittleLiesBeforeAMessageOfASlowWorker) {
         deliver("x");
     }
     EXPECT_FALSE(transport_->accepts_message(0, kClient, 1));
-}
-
-TEST_F(Inline, ACrowdHasFewPlaces) {
-    Events events;
-    for (size_t delivered = 0; delivered < AheadLimit::kMost; transport_->poll(events)) {
-        for (delivered = 0; transport_->accepts_request(0, kClient, 1, false); ++delivered)
-            deliver("");
-        while (InlineTransport::Entry* entry = transport_->take())
-            transport_->finished(entry);
-    }
-    for (uint32_t i = 1; i <= kMostOfCrowd; ++i) {
-        ASSERT_TRUE(transport_->accepts_request(0, kClient, 1, true));
-        deliver("", i, true);
-        deliver("", 100 + i);
-    }
-    EXPECT_FALSE(transport_->accepts_request(0, kClient, 1, true));
-    EXPECT_TRUE(transport_->accepts_request(0, kClient, 1, false));
-    transport_->finished(transport_->take());
-    EXPECT_TRUE(transport_->pending()) << "nobody sleeps while a request could go on";
-    EXPECT_TRUE(transport_->accepts_request(0, kClient, 1, true))
-        << "a request that has begun has left its place";
-    deliver("", 200, true);
-    EXPECT_FALSE(transport_->accepts_request(0, kClient, 1, true));
-    transport_->finished(transport_->take());
-    EXPECT_FALSE(transport_->accepts_request(0, kClient, 1, true)) << "it was not one of the crowd";
 }
 
 TEST_F(Inline, BytesThatNobodyTookAreBounded) {
@@ -425,7 +400,7 @@ TEST_F(Inline, AClientWhoseHandlersWaitLeavesPlacesToOthers) {
     }
     EXPECT_GT(held.size(), kPlaces / 2);
     EXPECT_LT(held.size(), kPlaces);
-    EXPECT_FALSE(transport_->accepts_request(0, kClient, 0, false));
+    EXPECT_FALSE(transport_->accepts_request(0, kClient, 0));
     client_ = kClient + 1;
     deliver("", 1);
     EXPECT_FALSE(transport_->accepts(0, kClient, 0));

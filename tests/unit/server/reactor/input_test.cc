@@ -36,7 +36,7 @@ TEST_F(InputTest, WhatTheSessionLeavesComesAgain) {
     EXPECT_EQ(connection.pending->bytes, "hello") << "nothing is read while the session takes no input";
     script_.takes_input = true;
     script_.progress = Progress::kMore;
-    parts_->serve_list.serve_waiting(1, [&](Connection& it) { parts_->input.serve(it); });
+    parts_->admission.serve_waiting(1, [&](Connection& it) { parts_->input.serve(it); });
     EXPECT_EQ(script_.input, "hello again");
     EXPECT_FALSE(connection.pending);
 }
@@ -53,7 +53,7 @@ TEST_F(InputTest, WhoTakesLittleOfMuchHasTheRestNotMoved) {
 
 TEST_F(InputTest, LittleIsKeptOfManyAndOfClientsThatDoNotWaitForTheirAnswers) {
     SharedLayout::Shape shape = layout_.shape();
-    shape.cells = 2 * ServeList::kCrowd;
+    shape.cells = 2 * Admission::kCrowd;
     layout_ = SharedLayout::create(shape);
     start();
     script_.takes_input = script_.conversation = false;
@@ -66,11 +66,11 @@ TEST_F(InputTest, LittleIsKeptOfManyAndOfClientsThatDoNotWaitForTheirAnswers) {
     };
     EXPECT_EQ(kept_of(connect()), 65536u);
     Connection& ahead = connect();
-    ahead.runs_ahead = true;
+    ahead.is_backlogged = true;
     EXPECT_EQ(kept_of(ahead), 4096u);
     Connection& one_of_many = connect();
-    for (size_t i = 0; i <= ServeList::kCrowd; ++i)
-        parts_->serve_list.wait_for_resources(
+    for (size_t i = 0; i <= Admission::kCrowd; ++i)
+        parts_->admission.wait(
             parts_->table.add({}, 0, *Address::parse("192.0.2.1:1000"), SlowClient::kDropNewest, now()));
     EXPECT_EQ(kept_of(one_of_many), 4096u);
 }
@@ -133,7 +133,7 @@ TEST_F(InputTest, WhatWaitsForMemoryIsStoppedOnceTheServerDrains) {
     say("hello");
     serve(connection);
     const auto try_again = [&] {
-        parts_->serve_list.serve_waiting(1, [&](Connection& it) { parts_->input.serve(it); });
+        parts_->admission.serve_waiting(1, [&](Connection& it) { parts_->input.serve(it); });
     };
     try_again();
     EXPECT_EQ(script_.calls, "") << "memory may come free";

@@ -41,18 +41,6 @@ TEST_F(WorkersTest, AMessageSaysWhereItComesFrom) {
     EXPECT_EQ(transport_.delivered.at(0).connection, connection.id);
 }
 
-TEST_F(WorkersTest, ARequestSaysWhetherItCameBeforeTheLastAnswer) {
-    start();
-    Connection& connection = connect();
-    ASSERT_TRUE(parts_->workers.can_deliver(connection, 10));
-    for (const bool ahead : {false, true}) {
-        connection.runs_ahead = ahead;
-        Inbound message{.what = inbound::Request{.number = 1}};
-        parts_->workers.deliver(connection, 0, message, {});
-        EXPECT_EQ(message.as<inbound::Request>()->ahead, ahead);
-    }
-}
-
 TEST_F(WorkersTest, ACancellationIsToldWhenThereIsRoom) {
     start();
     Connection& connection = connect();
@@ -97,7 +85,7 @@ class HeldUpTest : public WorkersTest {
             workers().deliver(*connection_, connection_->worker, message, {});
         }
         ASSERT_FALSE(workers().can_deliver(*connection_, 10));
-        parts_->serve_list.wait_for_resources(*connection_);
+        parts_->admission.wait(*connection_);
     }
     Workers& workers() { return parts_->workers; }
     /// Whether sleeping is said to some worker.
@@ -116,7 +104,7 @@ class HeldUpTest : public WorkersTest {
 
 TEST_F(HeldUpTest, StandsInNobodysWay) {
     EXPECT_TRUE(connection_->waiting);
-    EXPECT_FALSE(parts_->serve_list.has_waiting()) << "others are not made to wait behind it";
+    EXPECT_FALSE(parts_->admission.has_waiting()) << "others are not made to wait behind it";
     EXPECT_TRUE(is_awaited());
     EXPECT_EQ(transport_.awaited, (std::vector<int>{connection_->worker}));
     Connection& other = connect();

@@ -40,7 +40,7 @@ class RoomInRings : public Transports {
     /// Until as much as ever may lies before its messages.
     void prove_quick(Worker& worker) {
         for (size_t delivered = 0; delivered < AheadLimit::kMost; poll()) {
-            for (delivered = 0; transport_->accepts_request(0, kClient, 10, false); ++delivered)
+            for (delivered = 0; transport_->accepts_request(0, kClient, 10); ++delivered)
                 ASSERT_TRUE(deliver(0, "x"));
             take(worker, delivered);
         }
@@ -50,13 +50,13 @@ class RoomInRings : public Transports {
 TEST_F(RoomInRings, ARequestWaitsBehindSoManyThatTheWorkerHasNotBegun) {
     Worker& worker = start(0);
     for (size_t i = 0; i < AheadLimit::kFirst; ++i) {
-        ASSERT_TRUE(transport_->accepts_request(0, kClient, 10, false)) << i;
+        ASSERT_TRUE(transport_->accepts_request(0, kClient, 10)) << i;
         ASSERT_TRUE(deliver(0, "x"));
     }
-    EXPECT_FALSE(transport_->accepts_request(0, kClient, 10, false));
+    EXPECT_FALSE(transport_->accepts_request(0, kClient, 10));
     EXPECT_TRUE(transport_->accepts(0, kClient, 10)) << "messages of connections keep the ring full";
     take(worker, 1);
-    EXPECT_TRUE(transport_->accepts_request(0, kClient, 10, false));
+    EXPECT_TRUE(transport_->accepts_request(0, kClient, 10));
 }
 
 TEST_F(RoomInRings, LittleLiesBeforeAMessageOfASlowWorker) {
@@ -66,22 +66,21 @@ TEST_F(RoomInRings, LittleLiesBeforeAMessageOfASlowWorker) {
     poll();
     take(worker, 1);
     clock_ms += 2 * AheadLimit::kMs;
-    EXPECT_TRUE(transport_->accepts_request(0, kClient, 10, false)) << "nobody has looked";
+    EXPECT_TRUE(transport_->accepts_request(0, kClient, 10)) << "nobody has looked";
     poll();
-    EXPECT_FALSE(transport_->accepts_request(0, kClient, 10, false));
+    EXPECT_FALSE(transport_->accepts_request(0, kClient, 10));
     EXPECT_FALSE(transport_->accepts_message(0, kClient, 10));
     EXPECT_TRUE(transport_->accepts(0, kClient, 10)) << "datagrams have nowhere else to wait";
     take(worker, 2 * AheadLimit::kLeast);
-    EXPECT_TRUE(transport_->accepts_request(0, kClient, 10, false));
+    EXPECT_TRUE(transport_->accepts_request(0, kClient, 10));
     EXPECT_TRUE(transport_->accepts_message(0, kClient, 10));
     take(worker, AheadLimit::kLeast - 1);
     poll();
     for (size_t i = 0; i < 2 * AheadLimit::kLeast; ++i) {
-        ASSERT_TRUE(transport_->accepts_request(0, kClient, 10, false))
-            << "one that had nothing to do gets more";
+        ASSERT_TRUE(transport_->accepts_request(0, kClient, 10)) << "one that had nothing to do gets more";
         ASSERT_TRUE(deliver(0, "x"));
     }
-    EXPECT_FALSE(transport_->accepts_request(0, kClient, 10, false));
+    EXPECT_FALSE(transport_->accepts_request(0, kClient, 10));
 }
 
 TEST_F(RoomInRings, AWorkerThatIsHeldUpIsNotTheLeastBusy) {
@@ -99,46 +98,6 @@ TEST_F(RoomInRings, AWorkerThatIsHeldUpIsNotTheLeastBusy) {
     clock_ms += 2 * AheadLimit::kMs;
     poll();
     EXPECT_EQ(transport_->least_busy(), 1) << "it has more, and begins them";
-}
-
-TEST_F(RoomInRings, ACrowdHasFewPlaces) {
-    Worker& worker = start(0);
-    prove_quick(worker);
-    const auto crowd_has_place = [&] { return transport_->accepts_request(0, kClient, 10, true); };
-    for (size_t i = 0; i < 2 * kMostOfCrowd; ++i) {
-        EXPECT_TRUE(crowd_has_place()) << "requests of those who wait for their answers take no place of it";
-        ASSERT_TRUE(deliver(0, "x", 1));
-    }
-    ahead_ = true;
-    for (size_t i = 0; i < kMostOfCrowd; ++i) {
-        ASSERT_TRUE(crowd_has_place()) << i;
-        ASSERT_TRUE(deliver(0, "x", 1));
-    }
-    EXPECT_FALSE(crowd_has_place());
-    EXPECT_TRUE(transport_->accepts_request(0, kClient, 10, false));
-    take(worker, 2 * kMostOfCrowd);
-    EXPECT_FALSE(crowd_has_place());
-    for (size_t turn = 0; turn < 3 * kMostOfCrowd; ++turn) {
-        take(worker, 1);
-        ASSERT_TRUE(crowd_has_place()) << "a request that has begun has left its place";
-        ASSERT_TRUE(deliver(0, "x", 1));
-        EXPECT_FALSE(crowd_has_place());
-    }
-    transport_->await_room();
-    EXPECT_FALSE(transport_->pending());
-    take(worker, kMostOfCrowd / 2 + 1);
-    EXPECT_TRUE(transport_->pending()) << "the crowd is told of room, too";
-}
-
-TEST_F(RoomInRings, ANewWorkerHasNoCrowd) {
-    Worker& worker = start(0);
-    ahead_ = true;
-    for (size_t i = 0; i < kMostOfCrowd; ++i)
-        ASSERT_TRUE(deliver(0, "x", 1));
-    take(worker, kMostOfCrowd);
-    transport_->worker_gone(0, events_);
-    start(0);
-    EXPECT_TRUE(transport_->accepts_request(0, kClient, 10, true));
 }
 
 TEST_F(RoomInRings, NothingIsDeliveredBehindSoManyBytes) {
@@ -160,7 +119,7 @@ TEST_F(RoomInRings, WhoWantsRoomSleepsUntilTheWorkerHasBegunHalf) {
         ASSERT_TRUE(deliver(0, "x"));
     transport_->await_room();
     EXPECT_FALSE(transport_->pending()) << "nobody wants room";
-    EXPECT_FALSE(transport_->accepts_request(0, kClient, 10, false));
+    EXPECT_FALSE(transport_->accepts_request(0, kClient, 10));
     transport_->await_room();
     EXPECT_FALSE(transport_->pending());
     uint16_t kind = 0;
@@ -420,7 +379,7 @@ TEST_F(RoomInRings, AClientWhoseHandlersWaitLeavesPlacesToOthers) {
         hold_next();
     EXPECT_GT(held.size(), kMostHeld / 2);
     EXPECT_LT(held.size(), kMostHeld);
-    EXPECT_FALSE(transport_->accepts_request(0, kClient, 10, false));
+    EXPECT_FALSE(transport_->accepts_request(0, kClient, 10));
     client_ = kClient + 1;
     ASSERT_TRUE(deliver(0, "x", 1)) << "another client finds a place";
     hold_next();

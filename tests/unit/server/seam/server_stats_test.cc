@@ -10,13 +10,13 @@ namespace sluice {
 namespace {
 
 constexpr SharedLayout::Shape kTwoWorkers{.mode = 0,
-                                     .reactors = 2,
-                                     .worker_slots = 4,
-                                     .service_slots = 1,
-                                     .cells = 8,
-                                     .ring_bytes = 1024,
-                                     .arena_bytes = 16384,
-                                     .out_bytes = 8192};
+                                          .reactors = 2,
+                                          .worker_slots = 4,
+                                          .service_slots = 1,
+                                          .cells = 8,
+                                          .ring_bytes = 1024,
+                                          .arena_bytes = 16384,
+                                          .out_bytes = 8192};
 
 void set(WorkerCell& cell, uint32_t generation, uint32_t number, uint32_t pid, uint64_t handled) {
     cell.alive = 1;

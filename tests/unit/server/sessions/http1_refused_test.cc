@@ -1,6 +1,6 @@
-// Requests over HTTP/1.1 that are refused, of http1_refused.txt: each gets one answer, reaches no worker, and ends its
-// connection, so that nothing behind it is read as a further request. tests/e2e/http/test_http1_malformed.py sends the
-// same bytes to a server.
+// Requests over HTTP/1.1 that are refused, of http1_refused.txt: each gets one answer, reaches no worker, and
+// ends its connection, so that nothing behind it is read as a further request.
+// tests/e2e/http/test_http1_malformed.py sends the same bytes to a server.
 #include <fstream>
 #include <gtest/gtest.h>
 #include <sstream>
@@ -83,7 +83,8 @@ class Http1Refused : public test::ReactorTest {
         const size_t head = answer.find("\r\n\r\n");
         ASSERT_NE(head, std::string::npos) << answer;
         EXPECT_LT(answer.find("\r\nConnection: close\r\n"), head) << answer;
-        EXPECT_EQ(answer.find("\r\nDate: ", head), std::string::npos) << "what follows was read as a request: " << answer;
+        EXPECT_EQ(answer.find("\r\nDate: ", head), std::string::npos)
+            << "what follows was read as a request: " << answer;
         EXPECT_TRUE(transport_.delivered.empty()) << "it has reached a worker";
     }
 };

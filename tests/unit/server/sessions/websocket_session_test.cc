@@ -168,6 +168,20 @@ TEST_F(WebSocketSessionTest, WithoutAWorkerMessagesWaitInOrder) {
     }
 }
 
+TEST_F(WebSocketSessionTest, WithoutAWorkerControlFramesAreAnswered) {
+    start();
+    Client client(address_);
+    upgrade(client);
+    transport_.accepting = false;
+    for (const std::string payload : {"one", "two"}) {
+        send(client, masked(Opcode::kPing, payload) + masked(Opcode::kPong, ""));
+        expect_received(client, plain(Opcode::kPong, payload));
+    }
+    send(client, masked(Opcode::kClose, close_payload(1000, "")));
+    expect_received(client, plain(Opcode::kClose, close_payload(1000, "")));
+    transport_.accepting = true;
+}
+
 TEST_F(WebSocketSessionTest, TheClientCloses) {
     start();
     Client client(address_);

@@ -1,0 +1,114 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "server/reactor/connection.h"
+#include "server/reactor/connection_table.h"
+#include "server/seam/shared_layout.h"
+#include "server/seam/transport.h"
+#include "server/sharing/fair_queue.h"
+
+namespace sluice {
+
+/// Decides what may begin now, and who of those that wait for something is next: there is a FairQueue for
+/// each resource. What would overtake somebody in the queues of a worker waits in one of them, too.
+class Admission {
+  public:
+    /// `now_ms` stays the caller's, who moves it on.
+    Admission(const SharedLayout& layout, const ConnectionTable& table, Transport& transport,
+              const uint64_t& now_ms);
+
+    // -- What asks for a worker. When the answer is no, the connection is to wait().
+
+    bool takes_request(Connection& connection, int worker, size_t inline_bytes);
+    /// Of a connection that is bound to a worker.
+    bool takes_message(Connection& connection, size_t inline_bytes);
+    /// Whether a connection may have further requests begun before the first one is answered: nobody else
+    /// waits for this worker.
+    bool may_run_ahead(const Connection& connection, int worker) const;
+    /// Whether what comes next on the connection is a request that has to wait, so need not be read.
+    bool has_to_wait(const Connection& connection) const;
+    /// A message of the connection goes to a worker: it has its turn, and costs its client so much beside
+    /// what the worker does.
+    void begins(Connection& connection, size_t bytes);
+    /// Bytes have gone to the client, which costs, too.
+    void sent(const Connection& connection, size_t bytes) const;
+
+    // -- Who waits
+
+    /// The connection waits for what it `awaits`, or for the end of its own messages when it is held up.
+    void wait(Connection& connection);
+    /// It waits no longer, or goes away.
+    void leave(Connection& connection);
+    bool has_waiting() const { return waiting_ > 0; }
+    /// So many wait that what was read of each, and is kept until its turn, adds up.
+    bool has_crowd() const { return waiting_ > kCrowd; }
+    /// Calls `serve(Connection&)` for connections that wait, in the order in which they are due; up to `most`
+    /// of them.
+    template <typename Serve>
+    void serve_waiting(size_t most, Serve serve);
+
+    /// When so many in succession have to go on waiting for a resource, the others are not tried.
+    static constexpr size_t kMostInVain = 32;
+    static constexpr size_t kCrowd = 256;
+
+  private:
+    struct Queue {
+        FairQueue items;
+        int worker;              ///< whose it is; kNoWorker: of no single one
+        size_t in_vain = 0;      ///< in this pass, in succession
+        bool is_closed = false;  ///< for the rest of this pass
+    };
+    /// Numbers of queues: one for each resource but kItsWorker, and one for each worker. Workers beyond what
+    /// the number of a connection's queue can say share some.
+    static constexpr size_t kOfWorkers = static_cast<size_t>(Resource::kCount);
+    size_t queue_of_worker(int worker) const;
+    size_t queue_of(const Connection& connection) const;
+    bool is_tried(const Connection& connection) const;
+    bool others_wait(const Connection& connection, int worker) const;
+    bool has_room(const Queue& queue) const;
+    void charge(const Connection& connection, uint32_t cost_us) const;
+    Queue* next_queue(uint64_t now_us);
+    uint64_t stamp_us();
+
+    const FlowCosts costs_;
+    const ConnectionTable& table_;
+    Transport& transport_;
+    const uint64_t& now_ms_;
+    const bool has_one_worker_;  ///< base mode: requests and messages wait for the same one
+    std::vector<Queue> queues_;
+    size_t waiting_ = 0;
+    uint64_t last_us_ = 0;
+};
+
+template <typename Serve>
+void Admission::serve_waiting(size_t most, Serve serve) {
+    const uint64_t now_us = now_ms_ * 1000;
+    for (size_t tries = 0; tries < most; ++tries) {
+        Queue* const queue = next_queue(now_us);
+        if (!queue) break;
+        const ConnectionId id = queue->items.next(now_us);
+        Connection* const connection = table_.find(id);
+        connection->waiting = false;
+        serve(*connection);
+        const bool is_there = table_.find(id) == connection;
+        if (is_there && connection->waiting && queue->items.has(id)) {
+            queue->items.pass_over(id);
+            // Perhaps it has its share of what is there: others may have room.
+            queue->is_closed = ++queue->in_vain >= kMostInVain || !has_room(*queue);
+            continue;
+        }
+        queue->in_vain = 0;
+        // It has found that it needs nothing.
+        if (is_there && !connection->waiting) leave(*connection);
+    }
+    for (Queue& queue : queues_) {
+        queue.items.end_pass();
+        queue.in_vain = 0;
+        queue.is_closed = false;
+    }
+}
+
+}  // namespace sluice

@@ -1,0 +1,176 @@
+#include "server/reactor/admission.h"
+
+#include "parts_driver.h"
+
+namespace sluice {
+namespace {
+
+class AdmissionTest : public test::PartsTest {
+  protected:
+    AdmissionTest() {
+        layout_ = layout_for(256);
+        transport_.add_worker();
+        script_.conversation = false;
+    }
+
+    Connection& client(uint64_t address) {
+        Connection& connection = connect();
+        connection.address_key = address;
+        return connection;
+    }
+    void wait(Connection& connection, Resource resource = Resource::kWorker) {
+        connection.awaits = resource;
+        parts_->admission.wait(connection);
+    }
+    void cost(uint64_t client, uint32_t us) { layout_.flow_costs().charge(client, us, now()); }
+    /// Whom a pass tries; those of `in_vain` go on waiting.
+    std::vector<Connection*> tried(const std::vector<Connection*>& in_vain = {}, size_t most = 100) {
+        std::vector<Connection*> order;
+        parts_->admission.serve_waiting(most, [&](Connection& it) {
+            order.push_back(&it);
+            EXPECT_FALSE(it.waiting);
+            if (std::find(in_vain.begin(), in_vain.end(), &it) != in_vain.end()) parts_->admission.wait(it);
+        });
+        return order;
+    }
+    Admission& admission() { return parts_->admission; }
+    using Order = std::vector<Connection*>;
+};
+
+TEST_F(AdmissionTest, WhoHasWaitedLongestIsFirst) {
+    start();
+    Connection *first = &client(1), *second = &client(2), *third = &client(3);
+    for (Connection* it : {first, second, third, first})  // who waits already keeps its place
+        wait(*it);
+    EXPECT_EQ(tried({first}, 2), (Order{first, second}));
+    EXPECT_EQ(tried(), (Order{first, third})) << "and keeps it when it was tried in vain";
+    EXPECT_FALSE(admission().has_waiting());
+}
+
+TEST_F(AdmissionTest, WhoHasCostLittleGoesBeforeWhoHasCostMuch) {
+    start();
+    Connection *busy = &client(1), *stranger = &client(2);
+    cost(1, 1'000'000);
+    wait(*busy);
+    wait(*stranger);
+    EXPECT_EQ(tried(), (Order{stranger, busy}));
+}
+
+TEST_F(AdmissionTest, WhatBeginsCostsItsClient) {
+    start();
+    Connection *one = &client(1), *other = &client(2);
+    for (int i = 0; i < 100; ++i)
+        admission().begins(*one, 1u << 20);
+    admission().sent(*one, 1u << 20);
+    EXPECT_GT(layout_.flow_costs().recent_us(1, now()), FairQueue::kQuantumUs);
+    wait(*one);
+    wait(*other);
+    EXPECT_EQ(tried(), (Order{other, one}));
+}
+
+TEST_F(AdmissionTest, WhoHasSentMoreBeforeItsAnswerIsLater) {
+    start();
+    Connection *ahead = &client(1), *waits_for_answers = &client(2);
+    ahead->is_backlogged = true;
+    wait(*ahead);
+    wait(*waits_for_answers);
+    EXPECT_EQ(tried(), (Order{waits_for_answers, ahead}));
+}
+
+TEST_F(AdmissionTest, WhereNoWorkerTakesRequestsOneIsTried) {
+    start();
+    Order all;
+    for (uint64_t address = 1; address < 10; ++address)
+        wait(*all.emplace_back(&client(address)));
+    transport_.accepting = false;
+    EXPECT_EQ(tried(all), (Order{all[0]}));
+    EXPECT_EQ(tried(all), (Order{all[0]}));
+    transport_.accepting = true;
+    EXPECT_EQ(tried(all).size(), all.size()) << "each may have its share";
+}
+
+TEST_F(AdmissionTest, WhoHasItsShareStandsInNobodysWay) {
+    start();
+    Order greedy;
+    for (size_t i = 0; i < 2 * Admission::kMostInVain; ++i)
+        wait(*greedy.emplace_back(&client(1)));
+    Connection& stranger = client(2);
+    wait(stranger);
+    const Order order = tried(greedy);
+    EXPECT_EQ(order.size(), FairQueue::kMostInVain + 1);
+    EXPECT_EQ(order.back(), &stranger);
+}
+
+TEST_F(AdmissionTest, NotAllAreTriedWhenManyGoOnWaiting) {
+    start();
+    Order all;
+    for (uint64_t address = 1; address < 2 * Admission::kMostInVain; ++address)
+        wait(*all.emplace_back(&client(address)), Resource::kArena);
+    Connection& other = client(1000);
+    wait(other, Resource::kOutMemory);
+    const Order order = tried(all);
+    EXPECT_EQ(order.size(), Admission::kMostInVain + 1);
+    EXPECT_EQ(order.back(), &other) << "for something else";
+}
+
+TEST_F(AdmissionTest, NobodyOvertakesThoseWhoWaitForAWorker) {
+    start();
+    Connection &waiting = client(1), &newcomer = client(2);
+    EXPECT_TRUE(admission().takes_request(newcomer, 0, 10));
+    EXPECT_FALSE(admission().has_to_wait(newcomer));
+    wait(waiting);
+    EXPECT_TRUE(admission().has_to_wait(newcomer));
+    EXPECT_FALSE(admission().takes_request(newcomer, 0, 10));
+    ASSERT_TRUE(parts_->workers.rebind(newcomer) != kNoWorker);
+    EXPECT_FALSE(admission().takes_message(newcomer, 10));
+    bool takes = false;
+    admission().serve_waiting(10, [&](Connection& it) {
+        takes = admission().takes_request(it, 0, 10);
+        admission().begins(it, 10);
+        EXPECT_TRUE(admission().takes_request(newcomer, 0, 10)) << "it waits no longer";
+    });
+    EXPECT_TRUE(takes);
+    EXPECT_FALSE(admission().has_waiting());
+}
+
+TEST_F(AdmissionTest, WhoWaitsForItsWorkerIsInNobodysWayAtAnother) {
+    script_.conversation = true;
+    start();
+    Connection &first = client(1), &second = client(2), &third = client(3);
+    for (Connection* it : {&first, &second, &third})
+        ASSERT_TRUE(parts_->workers.can_deliver(*it, 10));
+    ASSERT_NE(first.worker, second.worker);
+    ASSERT_EQ(first.worker, third.worker);
+    wait(first, Resource::kItsWorker);
+    EXPECT_TRUE(admission().takes_message(second, 10));
+    EXPECT_FALSE(admission().takes_message(third, 10));
+    EXPECT_TRUE(admission().may_run_ahead(second, second.worker));
+    EXPECT_FALSE(admission().may_run_ahead(third, third.worker));
+    EXPECT_TRUE(admission().may_run_ahead(first, first.worker)) << "nobody else waits";
+}
+
+TEST_F(AdmissionTest, WhatWaitsForAnotherThingNowKeepsItsTime) {
+    start();
+    Connection &first = client(1), &second = client(2);
+    wait(first, Resource::kArena);
+    wait(second);
+    admission().serve_waiting(1, [&](Connection& it) { wait(it, Resource::kWorker); });
+    EXPECT_EQ(tried(), (Order{&first, &second}));
+}
+
+TEST_F(AdmissionTest, WhoIsGoneLeavesAtOnce) {
+    start();
+    Connection& gone = client(1);
+    wait(gone);
+    EXPECT_TRUE(admission().has_waiting());
+    parts_->life.abort(gone);
+    EXPECT_FALSE(gone.waiting);
+    EXPECT_FALSE(admission().has_waiting());
+    wait(client(2));
+    parts_->table.for_each([&](Connection& it) { parts_->life.destroy(it); });
+    EXPECT_FALSE(admission().has_waiting());
+    EXPECT_EQ(tried(), Order{});
+}
+
+}  // namespace
+}  // namespace sluice
