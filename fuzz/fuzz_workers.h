@@ -93,10 +93,10 @@ class Workers final : public Transport {
         asked_ = inline_bytes;
         return accepting;
     }
-    bool accepts_request(int worker, uint64_t client, size_t inline_bytes) override {
+    bool accepts_request(int worker, uint64_t client, size_t inline_bytes, bool) override {
         return accepts(worker, client, inline_bytes);
     }
-    bool takes_requests() override { return accepting; }
+    bool takes_requests(bool) override { return accepting; }
     bool takes_messages(int) override { return accepting; }
     void deliver(int worker, const Inbound& message, Room room) override {
         require(worker == 0 && accepting, "a message is delivered to a worker that takes none");

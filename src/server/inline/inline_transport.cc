@@ -99,8 +99,8 @@ bool InlineTransport::accepts_message(int worker, uint64_t client, size_t inline
     return false;
 }
 
-bool InlineTransport::accepts_request(int worker, uint64_t client, size_t inline_bytes) {
-    if (is_later(ahead_limit_.most_requests())) {
+bool InlineTransport::accepts_request(int worker, uint64_t client, size_t inline_bytes, bool is_contended) {
+    if (is_later(ahead_limit_.most_requests(is_contended))) {
         await_turn();
         return false;
     }

@@ -76,8 +76,10 @@ class InlineTransport final : public Transport {
     bool is_ready(int worker) const override { return worker == 0; }
     bool accepts(int worker, uint64_t client, size_t inline_bytes) override;
     bool accepts_message(int worker, uint64_t client, size_t inline_bytes) override;
-    bool accepts_request(int worker, uint64_t client, size_t inline_bytes) override;
-    bool takes_requests() override { return takes(ahead_limit_.most_requests()); }
+    bool accepts_request(int worker, uint64_t client, size_t inline_bytes, bool is_contended) override;
+    bool takes_requests(bool is_contended) override {
+        return takes(ahead_limit_.most_requests(is_contended));
+    }
     bool takes_messages(int) override { return takes(ahead_limit_.most_messages()); }
     void deliver(int worker, const Inbound& message, Room room) override;
     bool deliver_file(int worker, const Inbound& message, Ref<RequestFile> file) override;

@@ -193,6 +193,7 @@ void Accepting::open(UniqueFd fd, const Address& peer, uint16_t endpoint) {
     if (is_trusted) connection.address_key = 0;
     connection.awaits_proxy = listener.spec.proxies.proxy_protocol;
     to_.addresses.count(connection, address_key, now_ms);
+    connection.known = to_.commons.known_addresses.recognizes(connection.address_key);
     if (connection.tls() || (connection.awaits_proxy && connection.trusted)) {
         to_.host.set_deadline(connection, to_.commons.limits.handshake_ms);
     } else {

@@ -10,7 +10,7 @@ namespace {
 /// What it costs to bring a message to a worker, and its answer back.
 constexpr uint32_t kMessageUs = 5;
 /// What bytes cost, each time that they are received or sent.
-constexpr size_t kBytesPerUs = 1024;
+constexpr size_t kBytesPerUs = 4096;
 /// As many as a connection's number of its queue can say, beside none.
 constexpr size_t kMostQueues = UINT8_MAX;
 
@@ -68,7 +68,9 @@ bool Admission::others_wait(const Connection& connection, int worker) const {
 bool Admission::takes_request(Connection& connection, int worker, size_t inline_bytes) {
     connection.awaits = Resource::kWorker;
     return worker != kNoWorker && !others_wait(connection, worker) &&
-           transport_.accepts_request(worker, connection.client_key(), inline_bytes);
+           transport_.accepts_request(worker, connection.client_key(), inline_bytes,
+                                      !queues_[static_cast<size_t>(Resource::kWorker)].items.has_none_but(
+                                          connection.client_key()));
 }
 
 bool Admission::takes_message(Connection& connection, size_t inline_bytes) {
@@ -99,7 +101,7 @@ void Admission::begins(Connection& connection, size_t bytes) {
 }
 
 void Admission::sent(const Connection& connection, size_t bytes) const {
-    if (bytes >= 4 * kBytesPerUs) charge(connection, static_cast<uint32_t>(bytes / kBytesPerUs));
+    if (bytes >= kBytesPerUs) charge(connection, static_cast<uint32_t>(bytes / kBytesPerUs));
 }
 
 void Admission::charge(const Connection& connection, uint32_t cost_us) const {
@@ -147,7 +149,7 @@ void Admission::leave(Connection& connection) {
 
 bool Admission::has_room(const Queue& queue) const {
     if (queue.worker != kNoWorker) return transport_.takes_messages(queue.worker);
-    return &queue != &queues_[static_cast<size_t>(Resource::kWorker)] || transport_.takes_requests();
+    return &queue != &queues_[static_cast<size_t>(Resource::kWorker)] || transport_.takes_requests(queue.items.flows() > 1);
 }
 
 /// Of those queues that have somebody to try, the one where he is due first; nullptr: none.

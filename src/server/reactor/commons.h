@@ -10,6 +10,7 @@
 #include "server/reactor/body_streams.h"
 #include "server/reactor/compression.h"
 #include "server/reactor/connection_cells.h"
+#include "server/reactor/known_addresses.h"
 #include "server/reactor/out_budget.h"
 #include "server/reactor/session_factory.h"
 #include "server/seam/attachments.h"
@@ -50,6 +51,7 @@ struct Commons {
 
     // Set at the beginning of each turn
     uint64_t now_ms;
+    KnownAddresses known_addresses{now_ms};
     std::string_view date;
     size_t body_file_bytes = 0;  ///< bytes of bodies that this turn may still write to files
     bool shutting_down = false;

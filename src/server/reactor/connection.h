@@ -99,12 +99,13 @@ struct Connection : TimerNode {
     bool counted : 1 = false;             ///< in the AddressTable
     bool sends_no_more : 1 = false;       ///< its client has said so (RFC 9112 9.6)
     bool charged : 1 = false;             ///< what waits for it, to its address; see OutBudget
+    bool known : 1 = false;               ///< see KnownAddresses
     bool is_backlogged : 1 = false;       ///< its client had sent more before the last request was answered
     uint8_t unsent_doublings : 3 = 0;     ///< of what the kernel takes for it; see unsent_room
 
     uint64_t active_ms : 40 = 0;  ///< when bytes last came or went
-    Phase phase : 4 = Phase::kOpen;
-    Resource awaits : 4 = Resource::kWorker;
+    Phase phase : 2 = Phase::kOpen;
+    Resource awaits : 3 = Resource::kWorker;
     uint8_t queue : 8 = 0;    ///< of those that Admission has, from 1; 0: none
     uint8_t at_once : 8 = 0;  ///< small frames of its last read, and half of those before; see count_frames()
 

@@ -31,6 +31,7 @@ Connection* ConnectionTable::add_stream(const Connection& parent, size_t most, u
     stream.is_stream = true;
     stream.trusted = parent.trusted;
     stream.address_key = parent.client_key();
+    stream.known = parent.known;
     cells_.take_peer_of(stream.id, parent.id);
     return &stream;
 }

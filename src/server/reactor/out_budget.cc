@@ -52,7 +52,8 @@ bool OutBudget::is_relieved() const {
 bool OutBudget::may_begin(const Connection& client) {
     if (!is_full()) return true;
     wanted_ = true;
-    return client.out.empty() && !is_overrun() && held_with(client) <= shares_.fair_part(share_bytes());
+    return client.known && client.out.empty() && !is_overrun() &&
+           held_with(client) <= shares_.fair_part(share_bytes());
 }
 
 uint64_t OutBudget::share_bytes() const {

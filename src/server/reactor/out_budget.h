@@ -37,7 +37,7 @@ class OutBudget {
     /// There is room for a while: no more slow readers need be cut off.
     bool is_relieved() const;
     /// Whether a request of this client may be begun; nobody knows how long its response will be. When the
-    /// budget is full, only a client that has taken everything may, and whose address holds no
+    /// budget is full, only a client that is known and has taken everything may, and whose address holds no
     /// more than its fair part.
     bool may_begin(const Connection& client);
     /// Somebody within his share has found the memory full; see SlowReaders.

@@ -90,6 +90,11 @@ void Output::write(Connection& connection) {
     switch (flushed) {
         case OutQueue::Flushed::kAll:
             connection.write_deadline_ms = 0;
+            // Whoever has closed his side may have closed all: nobody can tell that he takes it.
+            if (!connection.known && !connection.peer_shut) {
+                to_.commons.known_addresses.know(connection.address_key);
+                connection.known = true;
+            }
             connection.session->sent(to_.host, connection);
             break;
         case OutQueue::Flushed::kBlocked:

@@ -309,12 +309,12 @@ bool RingTransport::accepts(int worker, uint64_t client, size_t inline_bytes) {
     return false;
 }
 
-bool RingTransport::takes_requests() {
+bool RingTransport::takes_requests(bool is_contended) {
     const int worker = least_busy();
     if (worker == kNoWorker || is_awaited_by_orphans(worker)) return false;
     Link& link = links_[static_cast<size_t>(worker)];
     return has_room_for(link, kStranger, kSmallRequestBytes) &&
-           !is_far_ahead(link, kSmallRequestBytes, link.ahead_limit.most_requests());
+           !is_far_ahead(link, kSmallRequestBytes, link.ahead_limit.most_requests(is_contended));
 }
 
 bool RingTransport::takes_messages(int worker) {
@@ -332,10 +332,10 @@ bool RingTransport::accepts_message(int worker, uint64_t client, size_t inline_b
     return false;
 }
 
-bool RingTransport::accepts_request(int worker, uint64_t client, size_t inline_bytes) {
+bool RingTransport::accepts_request(int worker, uint64_t client, size_t inline_bytes, bool is_contended) {
     if (!accepts(worker, client, inline_bytes)) return false;
     Link& link = links_[static_cast<size_t>(worker)];
-    if (!is_later(link, inline_bytes, link.ahead_limit.most_requests())) return true;
+    if (!is_later(link, inline_bytes, link.ahead_limit.most_requests(is_contended))) return true;
     await_progress(worker);
     return false;
 }

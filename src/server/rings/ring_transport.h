@@ -50,8 +50,8 @@ class RingTransport final : public Transport {
     bool is_ready(int worker) const override;
     bool accepts(int worker, uint64_t client, size_t inline_bytes) override;
     bool accepts_message(int worker, uint64_t client, size_t inline_bytes) override;
-    bool accepts_request(int worker, uint64_t client, size_t inline_bytes) override;
-    bool takes_requests() override;
+    bool accepts_request(int worker, uint64_t client, size_t inline_bytes, bool is_contended) override;
+    bool takes_requests(bool is_contended) override;
     bool takes_messages(int worker) override;
     void deliver(int worker, const Inbound& message, Room room) override;
     bool deliver_file(int worker, const Inbound& message, Ref<RequestFile> file) override;

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "server/seam/transport.h"
+
 namespace sluice {
 
 /// How much may lie before a message in a worker's queue, where nobody can overtake anybody: as much as the
@@ -14,7 +16,10 @@ class AheadLimit {
     static constexpr size_t kLeast = 2, kFirst = 32, kMost = 256;
     static constexpr uint64_t kMs = 4;
 
-    size_t most_requests() const { return most_; }
+    /// `is_contended`: others wait.
+    size_t most_requests(bool is_contended = false) const {
+        return is_contended ? std::min(most_, kMostContended) : most_;
+    }
     /// Messages of conversations have a bound of bytes; many that are handled quickly may lie within it.
     size_t most_messages() const { return most_ < kMost ? most_ : SIZE_MAX; }
     /// Something had to wait because of this limit.

@@ -10,6 +10,9 @@ namespace sluice {
 
 inline constexpr int kNoWorker = -1;
 inline constexpr int kNoConnectionLeft = -2;
+/// So many messages lie in a worker's queue at most while several clients wait for it. Enough for it to be
+/// busy until the reactor brings more, and so few that turns of the reactor are short.
+inline constexpr size_t kMostContended = 16;
 
 /// A transport's events for its reactor.
 class TransportEvents {
@@ -66,13 +69,14 @@ class Transport {
     virtual bool accepts_message(int worker, uint64_t client, size_t inline_bytes) {
         return accepts(worker, client, inline_bytes);
     }
-    /// The same for a request.
-    virtual bool accepts_request(int worker, uint64_t client, size_t inline_bytes) = 0;
+    /// The same for a request. `is_contended`: other clients wait; then false, too, when the worker has not
+    /// begun kMostContended messages.
+    virtual bool accepts_request(int worker, uint64_t client, size_t inline_bytes, bool is_contended) = 0;
 
     // Whether a worker, or this one, would take a small request or message of somebody who has nothing there.
     // Asking changes nothing.
 
-    virtual bool takes_requests() = 0;
+    virtual bool takes_requests(bool is_contended) = 0;
     virtual bool takes_messages(int worker) = 0;
 
     /// Hands a message over. Only after `accepts`. When `room` is set, the payload stands in it, and it

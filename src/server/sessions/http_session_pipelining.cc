@@ -56,7 +56,7 @@ bool HttpSession::begin_ahead(SessionHost& host, Connection& self, std::span<cha
     if (spec.dispatch == Dispatch::kSticky && self.worker != worker) return false;
     const size_t bytes = request.text.size() + sizeof *request.head + request.fields.size_bytes();
     if (!host.transport().is_ready(worker) ||
-        !host.transport().accepts_request(worker, self.client_key(), bytes))
+        !host.transport().accepts_request(worker, self.client_key(), bytes, false))
         return false;
 
     HttpExchange next(exchange_.writer());

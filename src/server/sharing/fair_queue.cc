@@ -13,19 +13,30 @@ uint64_t delay_us(double doublings) {
 }
 }  // namespace
 
-uint64_t FairQueue::due_us(const Flow& flow, uint64_t since_us, uint64_t now_us) const {
-    const uint64_t due_us = since_us + (flow.is_backlogged ? kBackloggedUs : 0);
-    const uint32_t client_us = costs_.recent_us(flow.client, now_us / 1000);
-    if (client_us <= kQuantumUs) return due_us;
-    const uint32_t connection_us = costs_.recent_us(FlowCosts::of_connection(flow.connection), now_us / 1000);
-    return due_us + delay_us(std::log2(double{1.0} * client_us / kQuantumUs)) +
-           delay_us(std::log2(1.0 + double{1.0} * connection_us / kConnectionQuantumUs));
+uint64_t FairQueue::delay_of_client(Key client, uint64_t now_us) const {
+    const uint32_t cost_us = costs_.recent_us(client, now_us / 1000);
+    return cost_us <= kQuantumUs ? 0 : delay_us(std::log2(double{1.0} * cost_us / kQuantumUs));
 }
 
-/// Puts a client where its first item is due now.
+uint64_t FairQueue::delay_of_connection(Key connection, uint64_t now_us) const {
+    const uint32_t cost_us = costs_.recent_us(FlowCosts::of_connection(connection), now_us / 1000);
+    return delay_us(std::log2(1.0 + double{1.0} * cost_us / kConnectionQuantumUs));
+}
+
+void FairQueue::put_in(Waiting& waiting, const Entry& entry, Item item) {
+    waiting.due.emplace(entry.due_us, item);
+    waiting.from.emplace(entry.from_us(), item);
+}
+
+bool FairQueue::take_out(Waiting& waiting, const Entry& entry, Item item) {
+    waiting.from.erase({entry.from_us(), item});
+    return waiting.due.erase({entry.due_us, item}) != 0;
+}
+
+/// Puts a client where it is due now.
 void FairQueue::place(Key client, Waiting& waiting) {
     const bool is_out = waiting.due.empty() || waiting.passed_over.size() >= kMostInVain;
-    const uint64_t due_us = is_out ? kNowhere : waiting.due.begin()->first;
+    const uint64_t due_us = is_out ? kNowhere : waiting.from.begin()->first + waiting.delay_us;
     if (due_us == waiting.placed_us) return;
     if (waiting.placed_us != kNowhere) order_.erase({waiting.placed_us, client});
     if (due_us != kNowhere) order_.emplace(due_us, client);
@@ -34,11 +45,13 @@ void FairQueue::place(Key client, Waiting& waiting) {
 
 void FairQueue::add(const Flow& flow, Item item, uint64_t since_us, uint64_t now_us) {
     assert(!has(item) && "an item waits once");
-    const uint64_t due = due_us(flow, since_us, now_us);
-    entries_.emplace(item, Entry{flow, since_us, due});
-    Waiting& waiting = flows_[flow.client];
-    waiting.due.emplace(due, item);
-    place(flow.client, waiting);
+    Entry entry{flow, since_us, 0};
+    entry.due_us = entry.from_us() + delay_of_connection(flow.connection, now_us);
+    entries_.emplace(item, entry);
+    const auto [found, is_new] = flows_.try_emplace(flow.client);
+    if (is_new) found->second.delay_us = delay_of_client(flow.client, now_us);
+    put_in(found->second, entry, item);
+    place(flow.client, found->second);
 }
 
 bool FairQueue::remove(Item item, uint64_t* since_us) {
@@ -48,7 +61,7 @@ bool FairQueue::remove(Item item, uint64_t* since_us) {
     const Key client = entry.flow.client;
     if (since_us) *since_us = entry.since_us;
     const auto flow = flows_.find(client);
-    if (flow->second.due.erase({entry.due_us, item}) == 0) std::erase(flow->second.passed_over, item);
+    if (!take_out(flow->second, entry, item)) std::erase(flow->second.passed_over, item);
     entries_.erase(found);
     place(client, flow->second);
     if (flow->second.due.empty() && flow->second.passed_over.empty()) flows_.erase(flow);
@@ -65,13 +78,9 @@ FairQueue::Item FairQueue::next(uint64_t now_us) {
     for (;;) {
         const Key client = order_.begin()->second;
         Waiting& waiting = flows_.find(client)->second;
-        const auto [due, item] = *waiting.due.begin();
-        Entry& entry = entries_.find(item)->second;
-        const uint64_t due_now = due_us(entry.flow, entry.since_us, now_us);
-        if (due_now <= due + kLaterUs) return item;
-        entry.due_us = due_now;
-        waiting.due.erase(waiting.due.begin());
-        waiting.due.emplace(due_now, item);
+        const uint64_t delay_us = delay_of_client(client, now_us);
+        if (delay_us <= waiting.delay_us + kLaterUs) return waiting.due.begin()->second;
+        waiting.delay_us = delay_us;
         place(client, waiting);
     }
 }
@@ -79,7 +88,7 @@ FairQueue::Item FairQueue::next(uint64_t now_us) {
 void FairQueue::pass_over(Item item) {
     const Entry& entry = entries_.find(item)->second;
     Waiting& waiting = flows_.find(entry.flow.client)->second;
-    if (waiting.due.erase({entry.due_us, item}) == 0) return;
+    if (!take_out(waiting, entry, item)) return;
     if (waiting.passed_over.empty()) passed_over_.push_back(entry.flow.client);
     waiting.passed_over.push_back(item);
     place(entry.flow.client, waiting);
@@ -90,7 +99,7 @@ void FairQueue::end_pass() {
         const auto flow = flows_.find(client);
         if (flow == flows_.end()) continue;
         for (const Item item : std::exchange(flow->second.passed_over, {}))
-            flow->second.due.emplace(entries_.find(item)->second.due_us, item);
+            put_in(flow->second, entries_.find(item)->second, item);
         place(client, flow->second);
     }
     passed_over_.clear();

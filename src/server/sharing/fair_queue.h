@@ -13,21 +13,21 @@ namespace sluice {
 
 /// Who is next, of all who wait for one contended resource: a worker, room in the arena, memory for output.
 ///
-/// As in RFC 8290, sparse flows go before the others; a flow is all that one client key stands for. One rule
-/// says by how much: an item is due
-/// - when it comes, if its client has cost less than a quantum lately;
-/// - else half a second later for each doubling of what the client has cost beyond that, and as much for each
-///   doubling of what its own connection has cost: the quiet ones of a busy address go before the busy ones;
-/// - half a second later when its connection is backlogged: its client had sent it before it had the answer
-/// to
-///   the last one, so it is never without something that waits.
-/// The earliest due is next. So who has cost the same takes turns in the order of their coming; nobody waits
-/// for ever, for what comes later than an item is due goes behind it; and a client that has kept all workers
-/// busy is due within seconds.
+/// As in RFC 8290, sparse flows go before the others; a flow is all that one client key stands for. A flow is
+/// due
+/// - when the first of its items comes, if its client has cost less than a quantum lately;
+/// - else half a second later for each doubling of what the client has cost beyond that;
+/// - four seconds later when the item is backlogged: the client had sent it before it had the answer to the
+///   last one on this connection, which is never without something that waits.
+///
+/// The earliest due is next; of a flow's items, by the same rule, the one whose connection has cost little:
+/// the quiet ones of a busy address go before the busy ones. So who has cost the same takes turns in the order
+/// of their coming; nobody waits for ever, for what comes later than an item is due goes behind it; and a
+/// client that has kept all workers busy is due within seconds.
 ///
 /// Costs (FlowCosts) are microseconds that were used for a client, whatever became of the answers. They are
-/// looked at again when an item's turn has come: of a thousand that come at once, the first ones tell what
-/// the others cost. Nothing is known of how clients behave.
+/// looked at again when a flow's turn has come: of a thousand items that come at once, the first ones tell
+/// what the others cost. Nothing is known of how clients behave.
 ///
 /// Knows no sockets, protocols or workers. Not thread-safe; the costs are shared by all queues of a server.
 class FairQueue {
@@ -35,15 +35,15 @@ class FairQueue {
     using Key = uint64_t;   ///< of a client, or of a connection
     using Item = uint64_t;  ///< as the caller numbers them; in the queue once at a time
 
-    /// What a sparse flow costs at most: a 28th part of a worker's time, by how costs decay.
-    static constexpr uint32_t kQuantumUs = 25'000;
-    /// The same for a connection among others of a flow that is not sparse.
+    /// What a sparse flow costs at most: a seventh of a worker's time, by how costs decay.
+    static constexpr uint32_t kQuantumUs = 100'000;
+    /// The same for a connection among others of its flow.
     static constexpr uint32_t kConnectionQuantumUs = 1000;
     /// How much later an item is due for each doubling of a cost: as long as the cost takes to halve, so that
     /// an item that waits stays where it is among others that wait.
     static constexpr uint64_t kDoublingUs = FlowCosts::kHalfLifeMs * 1000;
-    static constexpr uint64_t kBackloggedUs = kDoublingUs;
-    /// An item whose client costs more by now is put behind those that are due so much earlier.
+    static constexpr uint64_t kBackloggedUs = 4'000'000;
+    /// A flow that costs more by now is put behind those that are due, if by so much.
     static constexpr uint64_t kLaterUs = 100'000;
     /// How long the least wait is looked for, as CoDel's interval (RFC 8289).
     static constexpr uint64_t kIntervalUs = 100'000;
@@ -70,6 +70,8 @@ class FairQueue {
         return flows_.empty() || (flows_.size() == 1 && flows_.contains(client));
     }
     bool empty() const { return entries_.empty(); }
+    /// How many clients wait.
+    size_t flows() const { return flows_.size(); }
     size_t size() const { return entries_.size(); }
 
     /// Whether next() has one: not all have been passed over.
@@ -94,18 +96,26 @@ class FairQueue {
   private:
     struct Entry {
         Flow flow;
-        uint64_t since_us, due_us;
+        uint64_t since_us;
+        uint64_t due_us;  ///< among those of its client
+        /// From when its client's time counts for it.
+        uint64_t from_us() const { return since_us + (flow.is_backlogged ? kBackloggedUs : 0); }
     };
     using Due = std::set<std::pair<uint64_t, uint64_t>>;  ///< items or clients, by when they are due
     /// What waits of one client; never empty.
     struct Waiting {
-        Due due;
-        std::vector<Item> passed_over;  ///< in this pass; not in `due`
+        Due due;                        ///< those that were not passed over
+        Due from;                       ///< the same, by Entry::from_us()
+        std::vector<Item> passed_over;  ///< in this pass
+        uint64_t delay_us = 0;          ///< by what the client had cost when it was looked at
         uint64_t placed_us = kNowhere;  ///< by what it stands in order_
     };
     static constexpr uint64_t kNowhere = UINT64_MAX;
 
-    uint64_t due_us(const Flow& flow, uint64_t since_us, uint64_t now_us) const;
+    uint64_t delay_of_client(Key client, uint64_t now_us) const;
+    uint64_t delay_of_connection(Key connection, uint64_t now_us) const;
+    static void put_in(Waiting& waiting, const Entry& entry, Item item);
+    static bool take_out(Waiting& waiting, const Entry& entry, Item item);
     void place(Key client, Waiting& waiting);
 
     const FlowCosts costs_;

@@ -122,11 +122,11 @@ class FakeTransport final : public Transport {
         --bound[static_cast<size_t>(worker)];
     }
     bool is_ready(int worker) const override { return worker >= 0 && ready[static_cast<size_t>(worker)]; }
-    bool accepts_request(int worker, uint64_t client, size_t inline_bytes) override {
+    bool accepts_request(int worker, uint64_t client, size_t inline_bytes, bool) override {
         return accepts(worker, client, inline_bytes);
     }
     bool takes_messages(int worker) override { return accepting && is_ready(worker); }
-    bool takes_requests() override { return accepting && first_ready() != kNoWorker; }
+    bool takes_requests(bool) override { return accepting && first_ready() != kNoWorker; }
     bool accepts(int worker, uint64_t client, size_t inline_bytes) override {
         asked_ = inline_bytes;
         asked_for.push_back(client);

@@ -251,12 +251,12 @@ TEST_F(Inline, AQueueThatIsTooLongTakesNoMore) {
 
 TEST_F(Inline, ARequestWaitsBehindSoManyMessages) {
     for (size_t i = 0; i < AheadLimit::kFirst; ++i) {
-        ASSERT_TRUE(transport_->accepts_request(0, kClient, 1));
-        EXPECT_TRUE(transport_->takes_requests());
+        ASSERT_TRUE(transport_->accepts_request(0, kClient, 1, false));
+        EXPECT_TRUE(transport_->takes_requests(false));
         deliver("x");
     }
-    EXPECT_FALSE(transport_->takes_requests());
-    EXPECT_FALSE(transport_->accepts_request(0, kClient, 1));
+    EXPECT_FALSE(transport_->takes_requests(false));
+    EXPECT_FALSE(transport_->accepts_request(0, kClient, 1, false));
     EXPECT_TRUE(transport_->accepts(0, kClient, 1)) << "messages of connections go on";
     EXPECT_TRUE(transport_->pending()) << "the worker has not looked";
     transport_->look();
@@ -269,7 +269,7 @@ TEST_F(Inline, ARequestWaitsBehindSoManyMessages) {
     Events events;
     transport_->poll(events);
     EXPECT_FALSE(transport_->pending());
-    EXPECT_TRUE(transport_->accepts_request(0, kClient, 1));
+    EXPECT_TRUE(transport_->accepts_request(0, kClient, 1, false));
 }
 
 TEST_F(Inline, LittleLiesBeforeAMessageOfASlowWorker) {
@@ -279,9 +279,9 @@ TEST_F(Inline, LittleLiesBeforeAMessageOfASlowWorker) {
     transport_->poll(events);
     for (const uint64_t since_ms = monotonic_ms(); monotonic_ms() < since_ms + 2 * AheadLimit::kMs;) {
     }
-    EXPECT_TRUE(transport_->accepts_request(0, kClient, 1)) << "nobody has looked";
+    EXPECT_TRUE(transport_->accepts_request(0, kClient, 1, false)) << "nobody has looked";
     transport_->poll(events);
-    EXPECT_FALSE(transport_->accepts_request(0, kClient, 1));
+    EXPECT_FALSE(transport_->accepts_request(0, kClient, 1, false));
     EXPECT_FALSE(transport_->accepts_message(0, kClient, 1));
     EXPECT_TRUE(transport_->accepts(0, kClient, 1)) << "datagrams have nowhere else to wait";
     transport_->look();
@@ -400,7 +400,7 @@ TEST_F(Inline, AClientWhoseHandlersWaitLeavesPlacesToOthers) {
     }
     EXPECT_GT(held.size(), kPlaces / 2);
     EXPECT_LT(held.size(), kPlaces);
-    EXPECT_FALSE(transport_->accepts_request(0, kClient, 0));
+    EXPECT_FALSE(transport_->accepts_request(0, kClient, 0, false));
     client_ = kClient + 1;
     deliver("", 1);
     EXPECT_FALSE(transport_->accepts(0, kClient, 0));

@@ -85,6 +85,20 @@ TEST_F(AcceptingTest, WhoHasLeftMakesRoomForOthers) {
     EXPECT_EQ(open, 2u);
 }
 
+TEST_F(AcceptingTest, WhoHasTakenAnswersIsKnownWhenHeComesAgain) {
+    layout_ = layout_for(1024);
+    listen();
+    const UniqueFd stranger = client();
+    parts_->accepting.ready(0);
+    parts_->commons.known_addresses.know(
+        AddressTable::key_of(*Address::parse("127.0.0.1:1"), parts_->commons.secret));
+    const UniqueFd regular = client();
+    parts_->accepting.ready(0);
+    std::vector<bool> known;
+    parts_->table.for_each([&](Connection& it) { known.push_back(it.known); });
+    EXPECT_EQ(known, (std::vector<bool>{false, true}));
+}
+
 class FewDescriptors : public AcceptingTest {
   protected:
     static constexpr int kClients = 40;

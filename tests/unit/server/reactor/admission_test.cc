@@ -59,7 +59,7 @@ TEST_F(AdmissionTest, WhoHasCostLittleGoesBeforeWhoHasCostMuch) {
 TEST_F(AdmissionTest, WhatBeginsCostsItsClient) {
     start();
     Connection *one = &client(1), *other = &client(2);
-    for (int i = 0; i < 100; ++i)
+    for (int i = 0; i < 500; ++i)
         admission().begins(*one, 1u << 20);
     admission().sent(*one, 1u << 20);
     EXPECT_GT(layout_.flow_costs().recent_us(1, now()), FairQueue::kQuantumUs);

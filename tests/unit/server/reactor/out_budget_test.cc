@@ -188,6 +188,7 @@ TEST_F(OutBudgetTest, WhenItIsFullNobodyBeginsWhoseAddressHoldsMoreThanItsPart) 
     Connection greedy{2, UniqueFd(), 0};
     Connection another{3, UniqueFd(), 0};
     connection_.address_key = 7;
+    connection_.known = another.known = true;
     greedy.address_key = another.address_key = 8;
     budget_.charge(greedy, limits_.queued_total_bytes);
     EXPECT_FALSE(budget_.may_begin(another));
@@ -197,11 +198,13 @@ TEST_F(OutBudgetTest, WhenItIsFullNobodyBeginsWhoseAddressHoldsMoreThanItsPart) 
     EXPECT_TRUE(budget_.may_begin(another));
 }
 
-TEST_F(OutBudgetTest, WhenItIsFullOnlyWhoHasTakenEverythingMayBegin) {
+TEST_F(OutBudgetTest, WhenItIsFullOnlyWhoIsKnownAndHasTakenEverythingMayBegin) {
     EXPECT_TRUE(budget_.may_begin(connection_));
     EXPECT_FALSE(budget_.is_wanted());
     {
         const Ref<HeapPayload> others = HeapPayload::create(limits_.queued_total_bytes + 1);
+        EXPECT_FALSE(budget_.may_begin(connection_)) << "nobody knows it";
+        connection_.known = true;
         EXPECT_TRUE(budget_.may_begin(connection_));
         EXPECT_TRUE(budget_.is_wanted());
         EXPECT_FALSE(budget_.is_relieved());

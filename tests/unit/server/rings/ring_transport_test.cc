@@ -40,7 +40,7 @@ class RoomInRings : public Transports {
     /// Until as much as ever may lies before its messages.
     void prove_quick(Worker& worker) {
         for (size_t delivered = 0; delivered < AheadLimit::kMost; poll()) {
-            for (delivered = 0; transport_->accepts_request(0, kClient, 10); ++delivered)
+            for (delivered = 0; transport_->accepts_request(0, kClient, 10, false); ++delivered)
                 ASSERT_TRUE(deliver(0, "x"));
             take(worker, delivered);
         }
@@ -50,13 +50,13 @@ class RoomInRings : public Transports {
 TEST_F(RoomInRings, ARequestWaitsBehindSoManyThatTheWorkerHasNotBegun) {
     Worker& worker = start(0);
     for (size_t i = 0; i < AheadLimit::kFirst; ++i) {
-        ASSERT_TRUE(transport_->accepts_request(0, kClient, 10)) << i;
+        ASSERT_TRUE(transport_->accepts_request(0, kClient, 10, false)) << i;
         ASSERT_TRUE(deliver(0, "x"));
     }
-    EXPECT_FALSE(transport_->accepts_request(0, kClient, 10));
+    EXPECT_FALSE(transport_->accepts_request(0, kClient, 10, false));
     EXPECT_TRUE(transport_->accepts(0, kClient, 10)) << "messages of connections keep the ring full";
     take(worker, 1);
-    EXPECT_TRUE(transport_->accepts_request(0, kClient, 10));
+    EXPECT_TRUE(transport_->accepts_request(0, kClient, 10, false));
 }
 
 TEST_F(RoomInRings, LittleLiesBeforeAMessageOfASlowWorker) {
@@ -66,21 +66,21 @@ TEST_F(RoomInRings, LittleLiesBeforeAMessageOfASlowWorker) {
     poll();
     take(worker, 1);
     clock_ms += 2 * AheadLimit::kMs;
-    EXPECT_TRUE(transport_->accepts_request(0, kClient, 10)) << "nobody has looked";
+    EXPECT_TRUE(transport_->accepts_request(0, kClient, 10, false)) << "nobody has looked";
     poll();
-    EXPECT_FALSE(transport_->accepts_request(0, kClient, 10));
+    EXPECT_FALSE(transport_->accepts_request(0, kClient, 10, false));
     EXPECT_FALSE(transport_->accepts_message(0, kClient, 10));
     EXPECT_TRUE(transport_->accepts(0, kClient, 10)) << "datagrams have nowhere else to wait";
     take(worker, 2 * AheadLimit::kLeast);
-    EXPECT_TRUE(transport_->accepts_request(0, kClient, 10));
+    EXPECT_TRUE(transport_->accepts_request(0, kClient, 10, false));
     EXPECT_TRUE(transport_->accepts_message(0, kClient, 10));
     take(worker, AheadLimit::kLeast - 1);
     poll();
     for (size_t i = 0; i < 2 * AheadLimit::kLeast; ++i) {
-        ASSERT_TRUE(transport_->accepts_request(0, kClient, 10)) << "one that had nothing to do gets more";
+        ASSERT_TRUE(transport_->accepts_request(0, kClient, 10, false)) << "one that had nothing to do gets more";
         ASSERT_TRUE(deliver(0, "x"));
     }
-    EXPECT_FALSE(transport_->accepts_request(0, kClient, 10));
+    EXPECT_FALSE(transport_->accepts_request(0, kClient, 10, false));
 }
 
 TEST_F(RoomInRings, AWorkerThatIsHeldUpIsNotTheLeastBusy) {
@@ -119,7 +119,7 @@ TEST_F(RoomInRings, WhoWantsRoomSleepsUntilTheWorkerHasBegunHalf) {
         ASSERT_TRUE(deliver(0, "x"));
     transport_->await_room();
     EXPECT_FALSE(transport_->pending()) << "nobody wants room";
-    EXPECT_FALSE(transport_->accepts_request(0, kClient, 10));
+    EXPECT_FALSE(transport_->accepts_request(0, kClient, 10, false));
     transport_->await_room();
     EXPECT_FALSE(transport_->pending());
     uint16_t kind = 0;
@@ -139,19 +139,19 @@ TEST_F(RoomInRings, WhoWantsRoomSleepsUntilTheWorkerHasBegunHalf) {
 }
 
 TEST_F(RoomInRings, RequestsAreTakenUntilEnoughLieBeforeThem) {
-    EXPECT_FALSE(transport_->takes_requests()) << "there is no worker";
+    EXPECT_FALSE(transport_->takes_requests(false)) << "there is no worker";
     Worker& worker = start(0);
     for (size_t i = 0; i < AheadLimit::kFirst; ++i) {
-        EXPECT_TRUE(transport_->takes_requests());
+        EXPECT_TRUE(transport_->takes_requests(false));
         ASSERT_TRUE(deliver(0, "x"));
     }
-    EXPECT_FALSE(transport_->takes_requests());
+    EXPECT_FALSE(transport_->takes_requests(false));
     take(worker, 1);
-    EXPECT_TRUE(transport_->takes_requests());
+    EXPECT_TRUE(transport_->takes_requests(false));
     ASSERT_TRUE(deliver(0, "x"));
-    EXPECT_FALSE(transport_->takes_requests());
+    EXPECT_FALSE(transport_->takes_requests(false));
     start(1);
-    EXPECT_TRUE(transport_->takes_requests()) << "another one has room";
+    EXPECT_TRUE(transport_->takes_requests(false)) << "another one has room";
 }
 
 TEST_F(Transports, BigStandsInASlotUntilItIsReleased) {
@@ -379,7 +379,7 @@ TEST_F(RoomInRings, AClientWhoseHandlersWaitLeavesPlacesToOthers) {
         hold_next();
     EXPECT_GT(held.size(), kMostHeld / 2);
     EXPECT_LT(held.size(), kMostHeld);
-    EXPECT_FALSE(transport_->accepts_request(0, kClient, 10));
+    EXPECT_FALSE(transport_->accepts_request(0, kClient, 10, false));
     client_ = kClient + 1;
     ASSERT_TRUE(deliver(0, "x", 1)) << "another client finds a place";
     hold_next();
