@@ -10,6 +10,7 @@
 #include "core/unique_fd.h"
 #include "io/tls_stream.h"
 #include "server/reactor/out_queue.h"
+#include "server/reactor/resource.h"
 #include "server/reactor/session_place.h"
 #include "server/reactor/stream.h"
 #include "server/seam/arena_account.h"
@@ -25,16 +26,6 @@ enum class Phase : uint8_t {
                  ///< last bytes reach it
     kGone,       ///< the socket is closed; its `close` waits for delivery, or its last messages to be
                  ///< finished
-};
-
-/// What a connection waits for; see Admission.
-enum class Resource : uint8_t {
-    kWorker,     ///< any worker
-    kItsWorker,  ///< the one that it is bound to
-    kArena,      ///< memory for what it sends
-    kOutMemory,  ///< memory for what it gets
-    kInflater,
-    kCount
 };
 
 /// Why a connection ends, for the handler's close().

@@ -5,6 +5,7 @@
 #include <span>
 #include <string_view>
 
+#include "server/reactor/resource.h"
 #include "server/reactor/topics.h"
 #include "server/seam/messages.h"
 #include "server/seam/payload.h"
@@ -12,7 +13,6 @@
 
 namespace sluice {
 
-enum class Resource : uint8_t;
 class SessionHost;
 class SharedMessage;
 struct Connection;
