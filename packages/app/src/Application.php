@@ -15,7 +15,10 @@ final class Application extends Console
     public function __construct()
     {
         parent::__construct('Sluice', \phpversion('sluice') ?: 'without its extension');
-        $this->setCatchErrors(true);
+        // The console that Debian 12 has does not know it.
+        if (\method_exists($this, 'setCatchErrors')) { // @phpstan-ignore function.alreadyNarrowedType
+            $this->setCatchErrors(true);
+        }
         foreach ([new ServeCommand(), new ReloadCommand(), new StopCommand(), new StatusCommand(), new TopCommand(), new CheckCommand(), new InitCommand()] as $command) {
             $this->add($command);
         }

@@ -412,7 +412,7 @@ final class CommandTest extends TestCase
             self::assertSame(0, $project->runIn($folder, $noPwd, 'status')[0], $folder);
         }
         self::assertSame(0, $project->runIn("$releases/3", $noPwd, 'reload')[0]);
-        $server->waitUntil(static fn() => $server->get('/')->body === 'two', 'the next release serves');
+        $server->waitUntil(static fn() => $server->get('/?after')->body === 'two', 'the next release serves');
         $server->waitUntil(static fn() => \is_file("$releases/2/sluice.pid") && !\is_file("$releases/1/sluice.pid"), 'the pid file is that of the next release');
         \exec('rm -r ' . \escapeshellarg("$releases/1"));
         self::assertSame(0, $project->runIn("$releases/3", $noPwd, 'stop')[0]);
