@@ -31,7 +31,6 @@ final class Changes
     private function insert(): string
     {
         $names = \array_rand($this->columns, \mt_rand(2, \count($this->columns)));
-        $names = \is_array($names) ? $names : [$names];
         $rows = [];
         for ($i = \mt_rand(1, 4); $i > 0; --$i) {
             $row = [$this->id(), $this->mark(\mt_rand(0, 5)), $this->mark([null, 'de', 'fr'][\mt_rand(0, 2)])];

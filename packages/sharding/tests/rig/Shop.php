@@ -69,8 +69,8 @@ final class Shop
      *
      * @param array<mixed> $tables of the VSchema
      */
-    public static function known(string $prefix, int $count, array $tables): Keyspace
+    public static function known(string $prefix, int $count, array $tables, Options $options = new Options()): Keyspace
     {
-        return Keyspace::of(['sharded' => true, 'vindexes' => ['xxhash' => ['type' => 'xxhash'], 'numeric' => ['type' => 'numeric']], 'tables' => $tables], self::addresses($prefix, $count));
+        return Keyspace::of(['sharded' => true, 'vindexes' => ['xxhash' => ['type' => 'xxhash'], 'numeric' => ['type' => 'numeric']], 'tables' => $tables], self::addresses($prefix, $count), $options);
     }
 }

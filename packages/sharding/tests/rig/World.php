@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Sluice\Sharding\Tests\rig;
 
-use Sluice\Sharding\{Keyspace, Options};
+use Sluice\Sharding\{Ask, Keyspace, Options};
 use Sluice\Sharding\PDO as ShardedPdo;
 
 /** A random schema with random rows, once in one database and once on four shards. */
@@ -98,7 +98,7 @@ final class World
         try {
             return $this->statement($db, $change, $isSharded)->rowCount() . ' rows';
         } catch (\PDOException $error) {
-            return 'error ' . ($error->errorInfo[1] ?? 0);
+            return 'error ' . Ask::int($error->errorInfo[1] ?? 0);
         }
     }
 
