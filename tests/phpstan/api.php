@@ -228,6 +228,9 @@ function server(): void
         ->any('/page', new Http\Script('/srv/page.php'), new Http\Options(classic: true, concurrency: 4, processes: 8, showErrors: true, pageEnd: '<hr>'))->patch('/users/{id}', $route)->delete('/users/{id}', $route)->any('/old/{path...}', new Http\Files('/srv'))
         ->route('OPTIONS', '/users/{id}', $route)
         ->webSocket('/rooms/{id}', fn(WebSocket\Connection $who) => $who->send($who->parameter('id') . implode(',', $who->parameters())));
+    $processes = new Http\Processes(most: 8, least: 2, requests: 500, idleSeconds: 5.0, terminateSeconds: 30.0, slowSeconds: 2.0);
+    echo $processes->most, $processes->least, $processes->requests, $processes->idleSeconds, $processes->terminateSeconds, $processes->slowSeconds;
+    $server->http('127.0.0.1:90', new Http\DocumentRoot('/srv/www', front: 'index.php'), new Http\Options(processes: $processes));
     $options = new Http\Options(Dispatch::Sticky, Http\Bodies::Whole, cancelOnDisconnect: true, compression: $compression, versions: Http\Versions::Http1, accessLog: $log,
         errorPages: new Http\ErrorPages(html: [404 => '<p>{detail}', '*' => '<p>{status} {reason}'], json: ['*' => '{}'], otherwise: Http\ErrorFormat::Json));
     assert($options->errorPages instanceof Http\ErrorPages);

@@ -42,7 +42,9 @@ def sources():
 def public_symbols():
     found = set()
     for source in sources():
-        if not NAMESPACE.search(source)[1].startswith("Sluice\\Internal"):
+        # What has none stands in for functions that PHP itself has elsewhere.
+        namespace = NAMESPACE.search(source)
+        if namespace and not namespace[1].startswith("Sluice\\Internal"):
             found |= symbols_of(source)
     return found
 
