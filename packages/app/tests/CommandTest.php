@@ -258,7 +258,7 @@ final class CommandTest extends TestCase
         $callable = new Project(['handler.php' => self::HANDLER]);
         foreach ([
             [$empty, [], ['serve'], 'No application was found'],
-            [$empty, [], ['serve', 'nowhere.php'], 'The script nowhere.php does not exist'],
+            [$empty, [], ['serve', 'nowhere.php'], 'There is no script and no folder nowhere.php'],
             [$empty, ['SLUICE_WORKERS' => 'many'], ['serve'], 'SLUICE_WORKERS must be a number, "many" given'],
             [$empty, [], ['serve', '--workers=many'], 'The option workers must be a number, "many" given'],
             [$empty, ['SLUICE_WARM' => '-1'], ['serve'], 'The number of kernels that are warm must be 0 to 10000, -1 given'],

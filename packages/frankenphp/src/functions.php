@@ -30,9 +30,11 @@ if (!\function_exists('frankenphp_handle_request')) {
         return WorkerScript::current()->finish();
     }
 
-    function fastcgi_finish_request(): bool
-    {
-        return frankenphp_finish_request();
+    if (!\function_exists('fastcgi_finish_request')) {
+        function fastcgi_finish_request(): bool
+        {
+            return frankenphp_finish_request();
+        }
     }
 
     /** @return array<string, string> */
@@ -47,16 +49,20 @@ if (!\function_exists('frankenphp_handle_request')) {
         return WorkerScript::current()->responseHeaders();
     }
 
-    /** @return array<string, string> */
-    function apache_request_headers(): array
-    {
-        return frankenphp_request_headers();
+    if (!\function_exists('apache_request_headers')) {
+        /** @return array<string, string> */
+        function apache_request_headers(): array
+        {
+            return frankenphp_request_headers();
+        }
     }
 
-    /** @return array<string, string> */
-    function apache_response_headers(): array
-    {
-        return frankenphp_response_headers();
+    if (!\function_exists('apache_response_headers')) {
+        /** @return array<string, string> */
+        function apache_response_headers(): array
+        {
+            return frankenphp_response_headers();
+        }
     }
 
     if (!\function_exists('getallheaders')) {
