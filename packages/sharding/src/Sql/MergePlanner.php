@@ -66,6 +66,10 @@ final class MergePlanner
             $expr = $this->resolve($order->expr, true);
             $stream[] = $this->sortKey($expr, $order->isDescending);
         }
+        if ($this->isFiner($stream)) {
+            $this->hidden = [];
+            return $this->grouped();
+        }
         return new Merge($this->editsWithHidden(), \count($this->hidden), $stream, false, [], [], true);
     }
 
@@ -102,7 +106,17 @@ final class MergePlanner
         }
         $final = \array_map(fn(SortKey|Order $one) => $one instanceof SortKey ? $one : $this->sortKey($one->expr, $one->isDescending), $final);
         $this->edits[] = new Edit($block->orderStart, $block->orderEnd, $sort === [] ? '' : ' ORDER BY ' . \implode(', ', $sort));
-        return new Merge($this->editsWithHidden(), \count($this->hidden), $stream, true, $aggregates, $final, $final === [] && $keys !== []);
+        return new Merge($this->editsWithHidden(), \count($this->hidden), $stream, true, $aggregates, $final, $final === [] && $keys !== [] && !$this->isFiner($stream));
+    }
+
+    /**
+     * Whether a shard's DISTINCT may give rows that are equal: texts that differ by spaces at their end are, and the weights beside them are not.
+     *
+     * @param list<SortKey> $stream
+     */
+    private function isFiner(array $stream): bool
+    {
+        return $this->block->isDistinct && \array_filter($stream, static fn(SortKey $key) => $key->padding !== '') !== [];
     }
 
     /**

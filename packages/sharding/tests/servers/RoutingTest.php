@@ -80,6 +80,28 @@ final class RoutingTest extends ShopCase
         self::assertSame([['Germany']], $this->all('SELECT name FROM countries'));
     }
 
+    /** Texts that differ by spaces at their end are one to DISTINCT, and must not count twice for the LIMIT of a shard. */
+    public function testDistinctTextsThatDifferBySpacesAreOne(): void
+    {
+        [$id] = $this->onFourShards();
+        $here = [];
+        for ($one = $id; \count($here) < 4; ++$one) {
+            if ($this->shop->table('users')->shard($one) === $this->shop->table('users')->shard($id)) {
+                $here[] = $one;
+            }
+        }
+        foreach (['a', 'a ', 'a  ', 'b'] as $i => $name) {
+            $this->db->prepare('INSERT INTO users (id, name) VALUES (?, ?)')->execute([$here[$i], $name]);
+        }
+        $scatter = '/*vt+ ALLOW_SCATTER=1 */ SELECT DISTINCT';
+        self::assertSame(['a', 'b'], \array_map(static fn(mixed $row) => \is_array($row) && \is_string($row[0]) ? \rtrim($row[0]) : null, $this->all("$scatter name FROM users ORDER BY name LIMIT 2")));
+        $this->db->exec("INSERT INTO orders (id, user_id, total) VALUES (1, $id, 1)");
+        $this->shop->table('users')->scatter(static fn(\PDO $db) => $db->exec('ALTER TABLE orders ADD note VARCHAR(10)'));
+        $this->shop->schema->forget();
+        $this->db->exec("INSERT INTO orders (id, user_id, total, note) VALUES (2, $id, 1, 'a'), (3, $id, 1, 'a ')");
+        self::assertCount(2, $this->all("$scatter user_id, note FROM orders ORDER BY note"));
+    }
+
     public function testUseChoosesAShard(): void
     {
         $this->users([1, 2, 3, 4, 5, 6]);
