@@ -41,27 +41,23 @@ bool check_time(double seconds, double least, uint32_t number) {
     return false;
 }
 
-void keep(zend_object* self, Place place, const zval& value) {
-    ZVAL_COPY_VALUE(OBJ_PROP_NUM(self, place), &value);
-    Z_PROP_FLAG_P(OBJ_PROP_NUM(self, place)) = 0;
+/// The property, which has a value from now on.
+zval* begun(zend_object* self, Place place) {
+    zval* const property = OBJ_PROP_NUM(self, place);
+    Z_PROP_FLAG_P(property) = 0;
+    return property;
 }
 
 void keep_integer(zend_object* self, Place place, zend_long value) {
-    zval kept;
-    ZVAL_LONG(&kept, value);
-    keep(self, place, kept);
+    ZVAL_LONG(begun(self, place), value);
 }
 
 void keep_seconds(zend_object* self, Place place, double value) {
-    zval kept;
-    ZVAL_DOUBLE(&kept, value);
-    keep(self, place, kept);
+    ZVAL_DOUBLE(begun(self, place), value);
 }
 
 void keep_null(zend_object* self, Place place) {
-    zval kept;
-    ZVAL_NULL(&kept);
-    keep(self, place, kept);
+    ZVAL_NULL(begun(self, place));
 }
 
 /// 0 when it is null.

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <fstream>
 #include <sstream>
+#include <string_view>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,6 +17,8 @@ namespace sluice {
 
 namespace {
 constexpr const char* kVariable = "SLUICE_BOOT";
+/// What a package passes on to the script of a reload has a name that begins so.
+constexpr std::string_view kPassedOn = "SLUICE_PASSED_";
 constexpr size_t kMostDoorbells = 65536;
 Boot found;
 timespec began;
@@ -157,7 +160,11 @@ void exec_boot(const CommandLine& command, const Boot& boot) {
     set_close_on_exec(boot.memory.get(), false);
     std::vector<std::string> environment = command.environment;
     const std::string variable = std::string(kVariable) + '=';
-    std::erase_if(environment, [&](const std::string& one) { return one.starts_with(variable); });
+    std::erase_if(environment, [&](const std::string& one) {
+        return one.starts_with(variable) || one.starts_with(kPassedOn);
+    });
+    for (char** one = environ; *one; ++one)
+        if (std::string_view(*one).starts_with(kPassedOn)) environment.emplace_back(*one);
     environment.push_back(variable + out.str());
     if (!command.directory.empty() && chdir(command.directory.c_str()) != 0) return;
     execve(command.executable.c_str(), pointers_to(command.arguments).data(),

@@ -36,7 +36,7 @@ Boot take_boot();
 
 /// The command line, directory and environment that this process was started with, to start it again. Read
 /// before the process title changes. What the script adds to its environment, as from a file `.env`, it adds
-/// anew after a reload.
+/// anew after a reload; only variables that begin with SLUICE_PASSED_ go from one generation to the next.
 struct CommandLine {
     std::string executable;
     std::vector<std::string> arguments;

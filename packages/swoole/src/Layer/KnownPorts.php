@@ -7,7 +7,7 @@ namespace Sluice\Swoole;
 /** The ports that the server listens on already when a reload boots the script anew. They are passed on in the environment. */
 final class KnownPorts
 {
-    private const VARIABLE = 'SLUICE_SWOOLE_PORTS';
+    private const VARIABLE = 'SLUICE_PASSED_SWOOLE_PORTS';
 
     private static int $next = 0;
 
