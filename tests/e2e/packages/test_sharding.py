@@ -1,4 +1,4 @@
-"""packages/sharding against real MariaDB: the tests that need servers, and random queries against one database and four shards.
+"""packages/sharding against real MariaDB: the tests that need servers, and random statements against one database and four shards.
 
 The package's own tests have what needs no server.
 """
@@ -16,8 +16,8 @@ from http_client import HttpConnection, format_request, get
 from mysql_stub import MySqlStub
 
 PACKAGE = ROOT / "packages/sharding"
-# 20,000 queries in all, or 10^6.
-QUERIES = 250_000 if "SLUICE_TORTURE" in os.environ else 5_000
+# 20,000 in all, or 10^6.
+STATEMENTS = 250_000 if "SLUICE_TORTURE" in os.environ else 5_000
 
 
 class Logging(MariaDb):
@@ -52,16 +52,26 @@ def run(shards, script, timeout_s):
     return done
 
 
-def test_what_needs_servers(shards):
-    done = run(shards, [ROOT / "build/packages/vendor/bin/phpunit", "-c", PACKAGE / "phpunit.servers.xml"], 300)
+@pytest.mark.parametrize("what", ["--exclude-group", pytest.param("--group", marks=pytest.mark.slow)])
+def test_what_needs_servers(shards, what):
+    done = run(shards, [ROOT / "build/packages/vendor/bin/phpunit", "-c", PACKAGE / "phpunit.servers.xml", what, "kills"], 1_800)
     assert done.returncode == 0 and "OK" in done.stdout
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3, 4])
-def test_random_queries_give_what_one_database_gives(shards, seed):
-    done = run(shards, [PACKAGE / "tests/rig/differential.php", str(QUERIES), str(seed)], 36_000)
+def compare(shards, statements, seed):
+    done = run(shards, [PACKAGE / "tests/rig/differential.php", str(statements), str(seed)], 36_000)
     assert done.returncode == 0, done.stdout[-4000:]
     assert " 0 wrong" in done.stdout
+
+
+def test_some_random_statements_give_what_one_database_gives(shards):
+    compare(shards, 500, 5)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [1, 2, 3, 4])
+def test_random_statements_give_what_one_database_gives(shards, seed):
+    compare(shards, STATEMENTS, seed)
 
 
 def test_statements_pass_through_to_vtgate_as_they_are(shards):

@@ -3,6 +3,8 @@
 import os
 import subprocess
 
+import pytest
+
 from databases import MariaDb
 from harness import ROOT, php_command, wait_until
 from test_sharding import PACKAGE, shards  # noqa: F401  the fixture installs the packages
@@ -79,6 +81,7 @@ def play():
         assert lines[-1] == "failovers 1"
 
 
+@pytest.mark.slow
 def test_no_committed_row_is_lost_with_its_primary(shards):  # noqa: F811
     for _ in range(ROUNDS):
         play()

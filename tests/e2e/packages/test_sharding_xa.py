@@ -5,6 +5,8 @@ import os
 import random
 import subprocess
 
+import pytest
+
 from databases import MariaDb
 from harness import ROOT, php_command, wait_until
 from test_sharding import PACKAGE, shards  # noqa: F401  the fixture installs the packages
@@ -14,6 +16,7 @@ KILLS = 300 if "SLUICE_TORTURE" in os.environ else 6
 COORDINATORS = 2
 
 
+@pytest.mark.slow
 def test_sums_stay_when_coordinators_and_servers_are_killed(shards):  # noqa: F811
     words, needed = php_command()
     chance = random.Random(29)

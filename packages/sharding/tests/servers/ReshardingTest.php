@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Sluice\Sharding\Tests\servers;
 
-use PHPUnit\Framework\Attributes\CoversNothing;
+use PHPUnit\Framework\Attributes\{CoversNothing, Group};
 use PHPUnit\Framework\TestCase;
 use Sluice\Sharding\{Ask, ConfigurationException, Keyspace, PDO, Resharding, Shard, ShardingException, ShardMovedException, TransactionMode, Verification};
 use Sluice\Sharding\Tests\rig\Shop;
@@ -16,6 +16,7 @@ final class ReshardingTest extends TestCase
     private const VSCHEMA = ['t' => ['column_vindexes' => [['column' => 'id', 'name' => 'xxhash']], 'columns' => [['name' => 'id', 'type' => 'UINT64']]], 'r' => ['type' => 'reference']];
 
     /** Four processes write with the old map while the one that reshards is killed at each step: nothing is lost or doubled, and nobody sees an error. */
+    #[Group('kills')]
     public function testAReshardingThatIsKilledGoesOn(): void
     {
         $from = Shop::keyspace('old', 2, self::TABLES, self::VSCHEMA);

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Sluice\Sharding\Tests\servers;
 
-use PHPUnit\Framework\Attributes\CoversNothing;
+use PHPUnit\Framework\Attributes\{CoversNothing, Group};
 use Sluice\Sharding\{Ask, Transaction, TransactionException, TransactionMode};
 use Sluice\Sharding\Tests\rig\Shop;
 use Sluice\Sharding\Xa\Recovery;
@@ -71,6 +71,7 @@ final class TransactionTest extends ShopCase
     }
 
     /** A coordinator that is killed at any moment leaves the sum as it was, and nothing prepared once the recovery has looked. */
+    #[Group('kills')]
     public function testWhatADeadCoordinatorLeavesIsEnded(): void
     {
         $ids = $this->onFourShards();
