@@ -36,7 +36,7 @@ $site->post('/streamed', function (Request $request, Response $response): void {
 }, new Options(bodies: Bodies::Stream));
 $site->get('/huge', function (Request $request, Response $response): void {
     report('writing');
-    for ($part = 0; $part < 200; $part++) {
+    for ($part = 0; $part < 50; $part++) {
         $response->write(str_repeat('x', 100_000));
     }
 });
