@@ -94,6 +94,9 @@ final class ServerTest extends TestCase
     {
         $other = WebSocketClient::connect($this->server, '/');
         $client = WebSocketClient::connect($this->server, '/');
+        // The worker of the other client may hear of it later than the client does.
+        $other->send('here');
+        self::assertSame('here', $other->receive());
         $client->send('to all');
         self::assertSame('to all', $other->receive());
         $client->send('flood');
