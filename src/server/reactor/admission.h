@@ -95,9 +95,15 @@ void Admission::serve_waiting(size_t most, Serve serve) {
         serve(*connection);
         const bool is_there = table_.find(id) == connection;
         if (is_there && connection->waiting && queue->items.has(id)) {
-            queue->items.pass_over(id);
-            // Perhaps it has its share of what is there: others may have room.
-            queue->is_closed = ++queue->in_vain >= kMostInVain || !has_room(*queue);
+            // Where there is room it may have its share of it, or want too much: others are tried before it
+            // is again. Where there is none, all keep their places.
+            const bool is_for_others = has_room(*queue);
+            if (is_for_others) {
+                queue->items.put_behind(id, stamp_us());
+            } else {
+                queue->items.pass_over(id);
+            }
+            queue->is_closed = ++queue->in_vain >= kMostInVain || !is_for_others;
             continue;
         }
         queue->in_vain = 0;

@@ -94,6 +94,13 @@ void FairQueue::pass_over(Item item) {
     place(entry.flow.client, waiting);
 }
 
+void FairQueue::put_behind(Item item, uint64_t now_us) {
+    pass_over(item);
+    Entry& entry = entries_.find(item)->second;
+    entry.since_us = now_us;
+    entry.due_us = entry.from_us() + delay_of_connection(entry.flow.connection, now_us);
+}
+
 void FairQueue::end_pass() {
     for (const Key client : passed_over_) {
         const auto flow = flows_.find(client);

@@ -83,6 +83,9 @@ class FairQueue {
     /// This item cannot begin, and others perhaps can. It keeps its place for the next pass. Of a client
     /// that has its share of something, all are passed over once some have been in vain.
     void pass_over(Item item);
+    /// The same, and for the next passes it stands behind those who wait by now: it may want more than there
+    /// is, and others less.
+    void put_behind(Item item, uint64_t now_us);
     /// Ends a pass: those that were passed over are next again.
     void end_pass();
     static constexpr size_t kMostInVain = 4;

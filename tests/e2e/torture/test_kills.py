@@ -23,7 +23,8 @@ PLACES_A_RELOAD = 50
 REQUESTS = 300
 RANDOM_KILLS = 1000 if TORTURE else 25
 # The functions in which no worker stores atomically to shared memory. Other processes do, or they do so to memory of one process.
-OTHERS = ("Master::", "OutMemory::", "ReactorProcess::", "RefCounted::", "RingConsumer::commit_for_producer", "RingProducer::await_taken",
+# Nor are there scripts with processes of their own here.
+OTHERS = ("Script", "Master::", "OutMemory::", "ReactorProcess::", "RefCounted::", "RingConsumer::commit_for_producer", "RingProducer::await_taken",
           "SharedLayout::reset_", "StallWatch::", "TaskQueue::", "ask", "handle_signals", "log::")
 # In process mode a reactor's; there a worker's ~TemporaryFiles() stores nothing.
 REACTORS = ("AddressTable::", "Attachments::", "BodyRing::sleep_until_half_free", "BodyRing::wrote", "CommandInlet::", "ConnectionCells::",

@@ -238,6 +238,22 @@ TEST(FairQueueTest, WhoIsPassedOverKeepsItsPlace) {
     EXPECT_EQ(queue.size(), 2u);
 }
 
+TEST(FairQueueTest, WhoWantsTooMuchStandsBehindThoseWhoWait) {
+    std::vector<CostCell> cells(FlowCosts::cells_for(1024));
+    FairQueue queue{FlowCosts(cells)};
+    for (uint64_t item = 1; item <= 8; ++item)
+        queue.add({kCrowd, item}, item, item);
+    for (uint64_t item = 1; item <= FairQueue::kMostInVain; ++item) {
+        ASSERT_EQ(queue.next(10), item);
+        queue.put_behind(item, 100 + item);
+    }
+    EXPECT_FALSE(queue.has_next());
+    queue.end_pass();
+    EXPECT_EQ(queue.next(10), FairQueue::kMostInVain + 1);
+    queue.remove(FairQueue::kMostInVain + 1);
+    EXPECT_EQ(queue.size(), 7u);
+}
+
 TEST(FairQueueTest, WhoHasItsShareStandsInNobodysWay) {
     std::vector<CostCell> cells(FlowCosts::cells_for(1024));
     FairQueue queue{FlowCosts(cells)};
