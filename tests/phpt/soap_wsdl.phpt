@@ -41,6 +41,7 @@ $serve = function ($client) use (&$heard) {
     usleep(1000 * (12 - (int) preg_replace('/\D/', '', $path)));
     $body = document($path);
     fwrite($client, "HTTP/1.0 200 OK\r\nContent-Length: " . strlen($body) . "\r\n\r\n$body");
+    fclose($client);
 };
 run(function () use (&$heard, $serve) {
     $socket = stream_socket_server('tcp://127.0.0.1:0');

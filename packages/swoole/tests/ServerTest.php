@@ -102,6 +102,7 @@ final class ServerTest extends TestCase
         $client->send('flood');
         $this->server->waitUntil(fn(): bool => \str_contains($this->server->log(), 'flooded by'), 'push() says false');
         self::assertStringContainsString('error 1009', $this->server->log());
+        unset($client);
         $this->server->stop();
     }
 

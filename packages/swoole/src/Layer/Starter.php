@@ -202,9 +202,12 @@ final class Starter
         foreach ($server->processes as $number => $process) {
             $this->engine->service("process-$number", function (Service $service) use ($process, $running): void {
                 $running->enterProcess();
-                $this->runProcess($process);
-                while ($service->wait(0.2) && \Sluice\Coroutine\stats()->live > 2) {
+                // What waits here at the server's end is ended, as SIGTERM ends the process there.
+                $running = \Sluice\Coroutine\spawn(fn() => $this->runProcess($process));
+                while ($service->wait(0.2) && (!$running->isDone() || \Sluice\Coroutine\stats()->live > 2)) {
                 }
+                $running->cancel();
+                $running->await();
             });
         }
     }

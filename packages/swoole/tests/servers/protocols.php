@@ -32,7 +32,10 @@ $server->on('request', function (Request $request, Response $response) use ($ser
             $server->task($response->fd);
             break;
         case '/wait':
-            Co::sleep(30);
+            while (!is_file((string) getenv("RELEASE"))) {
+                Co::sleep(0.01);
+            }
+            $response->end('released');
             break;
         case '/long':
             $response->end(json_encode([@$response->end(str_repeat('x', (1 << 20) + 1)), swoole_last_error()]) ?: '');
