@@ -20,6 +20,8 @@ TICKERS = 4
 PROCESSES = {"process": 5 + TICKERS, "base": 4 + TICKERS}
 # Of those that handle one request each, these wait for it (Http\Options::$processes).
 PROCESSES_AHEAD = 2
+# The type of a socket in /proc/net/unix: SOCK_SEQPACKET.
+SEQPACKET = "0005"
 
 
 def busy_server(mode, folder, **options):
@@ -58,13 +60,27 @@ def descriptors(server):
 
 
 def descriptors_of(pid):
-    kinds = collections.Counter()
+    return collections.Counter(re.sub(r"\d+", "", link) for link in links_of(pid))
+
+
+def links_of(pid):
     for link in os.listdir(f"/proc/{pid}/fd"):
         try:
-            kinds[re.sub(r"\d+", "", os.readlink(f"/proc/{pid}/fd/{link}"))] += 1
+            yield os.readlink(f"/proc/{pid}/fd/{link}")
         except FileNotFoundError:
             pass  # closed meanwhile
-    return kinds
+
+
+def channels_of(pid):
+    """How many sockets of its own kind it has to other processes of the server."""
+    with open("/proc/net/unix") as table:
+        inodes = {columns[6] for columns in map(str.split, table) if columns[4] == SEQPACKET}
+    return sum(link.removeprefix("socket:[").removesuffix("]") in inodes for link in links_of(pid))
+
+
+def all_are_connected(server):
+    """Whether the reactor has its channels to the master, both workers and the service, so that its descriptors are all there."""
+    return server.mode == "base" or channels_of(server.reactor().pid) == 1 + 2 + TICKERS
 
 
 class BusyServer:
@@ -74,6 +90,7 @@ class BusyServer:
         self.server, self.begun_file = server, server.extra_env["BEGUN"]
         reload(server)
         get(server, "/version")
+        wait_until(lambda: all_are_connected(server), "each process has its channel")
         self.descriptors = descriptors(server)
         self.clients = http_clients(server) + message_clients(server)
         for client in self.clients:
