@@ -273,7 +273,7 @@ void HttpSession::stop(SessionHost& host, Connection& self) {
         fail(host, self, kNothingCameFree);
         return;
     }
-    if (state_ != State::kHead || exchange_.incoming() || self.pending) return;
+    if (state_ != State::kHead || exchange_.incoming() || self.pending || self.waiting) return;
     // A request may be on its way already: wait for it, and answer it, before the connection ends.
     host.set_deadline(self, kLastRequestMs);
 }

@@ -372,6 +372,27 @@ TEST_F(HttpSessionTest, WhoStandsBehindAnotherOfItsAddressWaitsAsLong) {
     EXPECT_TRUE(second.received().starts_with("HTTP/1.1 503 "));
 }
 
+TEST_F(HttpSessionTest, WhoWaitsUnreadWhenTheServerEndsIsServedToo) {
+    protocols_.http.request_ms = 0;
+    transport_.accepting = false;
+    start();
+    Client first(address_);
+    send(first, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    settle();
+    Client second(address_);
+    send(second, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    settle();
+    reactor_->begin_shutdown();
+    // As long as a connection that has asked for nothing is kept for its last request, and longer.
+    for (const uint64_t begun_ms = monotonic_ms(); monotonic_ms() - begun_ms < 300;)
+        settle();
+    transport_.accepting = true;
+    for (Client* client : {&first, &second}) {
+        respond(next(), "in the end");
+        EXPECT_NE(answer(*client).find("in the end"), std::string::npos);
+    }
+}
+
 TEST_F(HttpSessionTest, WhoWaitsForMemoryThatDoesNotComeIsAnsweredWhenTheServerEnds) {
     for (const bool is_short : {false, true}) {
         transport_.accepting = false;
