@@ -203,11 +203,11 @@ final class Starter
             $this->engine->service("process-$number", function (Service $service) use ($process, $running): void {
                 $running->enterProcess();
                 // What waits here at the server's end is ended, as SIGTERM ends the process there.
-                $running = \Sluice\Coroutine\spawn(fn() => $this->runProcess($process));
-                while ($service->wait(0.2) && (!$running->isDone() || \Sluice\Coroutine\stats()->live > 2)) {
+                $work = \Sluice\Coroutine\spawn(fn() => $this->runProcess($process));
+                while ($service->wait(0.2) && (!$work->isDone() || \Sluice\Coroutine\stats()->live > 2)) {
                 }
-                $running->cancel();
-                $running->await();
+                $work->cancel();
+                $work->await();
             });
         }
     }
