@@ -53,10 +53,17 @@ if ($argc > 1) {
     exit;
 }
 
-foreach (['all', '1', 'On', 'none', '0', 'off', 'time', 'sockets', 'names', 'locks', 'processes', 'files', 'time, FILES',
-    'names sockets'] as $setting) {
-    $command = array_map(escapeshellarg(...), [getenv('TEST_PHP_EXECUTABLE'), '-n', '-d', "sluice.hooks=$setting", __FILE__, 'child', $setting]);
-    echo "$setting: ", shell_exec(implode(' ', $command));
+$settings = ['all', '1', 'On', 'none', '0', 'off', 'time', 'sockets', 'names', 'locks', 'processes', 'files', 'time, FILES', 'names sockets'];
+// They wait for most of their time: two run at once.
+foreach (array_chunk($settings, 2) as $some) {
+    $children = [];
+    foreach ($some as $setting) {
+        $command = array_map(escapeshellarg(...), [getenv('TEST_PHP_EXECUTABLE'), '-n', '-d', "sluice.hooks=$setting", __FILE__, 'child', $setting]);
+        $children[$setting] = popen(implode(' ', $command), 'r');
+    }
+    foreach ($children as $setting => $child) {
+        echo "$setting: ", stream_get_contents($child);
+    }
 }
 ?>
 --EXPECT--
