@@ -115,13 +115,13 @@ final class Keyspace
     /**
      * A table by its name in the VSchema.
      *
-     * @throws ShardingException when the VSchema does not have it
+     * @throws RefusedException when the VSchema does not have it
      */
     public function table(string $name): Table
     {
         $key = \strtolower($name);
-        return $this->tables[$key] ??= new Table($this, $this->vschema->tables[$key] ?? throw new ShardingException("VT05005: the table $name is not in the keyspace $this->name. It has "
-            . (\implode(', ', \array_keys($this->vschema->tables)) ?: 'none') . '. Add it to the VSchema.'));
+        return $this->tables[$key] ??= new Table($this, $this->vschema->tables[$key] ?? throw (new RefusedException('VT05005', "the table $name is not in the keyspace $this->name. It has "
+            . (\implode(', ', \array_keys($this->vschema->tables)) ?: 'none') . '. Add it to the VSchema.'))->at(CallSite::outside()));
     }
 
     /**
@@ -144,6 +144,27 @@ final class Keyspace
     public function sequence(string $table): Sequence
     {
         return $this->sequences[$table] ??= new Sequence($this, $table);
+    }
+
+    /**
+     * Connects once to each shard: called when the application starts, it finds a server that is down, or a wrong DSN, before a request does.
+     *
+     * @param int $seconds for each shard, 1 to 3,600
+     * @throws ConfigurationException which names all shards that cannot be reached
+     */
+    public function requireReachable(int $seconds = 5): void
+    {
+        if ($seconds < 1 || $seconds > 3_600) {
+            throw new \ValueError("The seconds must be from 1 to 3600, $seconds given");
+        }
+        $checks = \array_map(static fn(Shard $shard) => static fn() => $shard->topology->reach($seconds), $this->shards);
+        $down = [];
+        foreach (Runtime::gather($checks, 64, null, true)->errors as $i => $error) {
+            $down[] = "{$this->shards[$i]->name} ({$this->shards[$i]->address->dsn}): {$error->getMessage()}";
+        }
+        if ($down !== []) {
+            throw new ConfigurationException("Shards of the keyspace $this->name cannot be reached. Start their servers, or correct their DSNs. " . \implode('; ', $down));
+        }
     }
 
     /** @return list<self> this one and the others that its tables may name */

@@ -76,11 +76,11 @@ final class Session
             }
             $plan = $this->planner->plan($sql);
             $result = $this->routed($plan, $parameters, $types);
-        } catch (Unsupported $error) {
-            $site = CallSite::outside();
-            $this->state->keyspace->figures->refused($site);
-            $this->log("refused at $site: {$error->getMessage()}");
-            throw $error->callSite === '' ? $error->at($site) : $error;
+        } catch (RefusedException $error) {
+            $error->at(CallSite::outside());
+            $this->state->keyspace->figures->refused($error->callSite);
+            $this->log("refused: {$error->getMessage()}");
+            throw $error;
         }
         $seconds = (\hrtime(true) - $began) / 1e9;
         if ($seconds >= $options->slowSeconds) {

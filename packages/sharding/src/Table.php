@@ -39,14 +39,20 @@ final class Table
      */
     public function keyspaceId(mixed ...$key): string
     {
-        if ($this->function !== null && \count($key) === 1 && isset($key[0])) {
-            $id = $this->function->hash($this->schema->key($this->column, $key[0]));
-            $this->keyspace->figures->routed($id);
-            return $id;
+        try {
+            if ($this->function !== null && \count($key) === 1 && isset($key[0])) {
+                $id = $this->function->hash($this->schema->key($this->column, $key[0]));
+                $this->keyspace->figures->routed($id);
+                return $id;
+            }
+            $columns = $this->schema->primary()->vindex->columns();
+            if (\count($key) !== $columns) {
+                throw new KeyException("The key has $columns " . ($columns === 1 ? 'value, ' : 'values, ') . \count($key) . ' given. Give one for each column.');
+            }
+            return $this->destination(\array_values($key))->keyspaceIds[0] ?? throw new KeyException('No keyspace id is known for this key.');
+        } catch (RefusedException $error) {
+            throw $error->about($this->schema->name, $this->schema->primary()->columns)->at(CallSite::outside());
         }
-        $destination = $this->destination(\array_values($key));
-        return $destination->keyspaceIds[0] ?? throw new KeyException("The table {$this->schema->name} needs " . $this->schema->primary()->vindex->columns() . ' values for its key, '
-            . \count($key) . ' given.');
     }
 
     /**
@@ -122,7 +128,11 @@ final class Table
         foreach ($values as $i => $value) {
             $values[$i] = $this->schema->key($vindex->columns[$i], $value);
         }
-        $destination = $vindex->vindex->map($values);
+        try {
+            $destination = $vindex->vindex->map($values);
+        } catch (KeyException $error) {
+            throw $error->about($this->schema->name, $vindex->columns);
+        }
         foreach ($destination->keyspaceIds as $id) {
             $this->keyspace->figures->routed($id);
         }

@@ -52,7 +52,7 @@ final readonly class TableSchema
             $ignoresSpaces = ($this->vindexes[0] ?? null)?->vindex instanceof UnicodeLoose;
             return self::keyOfType($type, $value, $ignoresSpaces);
         } catch (KeyException $error) {
-            throw new KeyException("Table $this->name, column $column: {$error->getMessage()}", 0, $error);
+            throw $error->about($this->name, [$column]);
         }
     }
 

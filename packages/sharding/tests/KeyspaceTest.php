@@ -104,6 +104,15 @@ final class KeyspaceTest extends TestCase
         new Options(connectionsPerHost: 0);
     }
 
+    public function testAShardThatIsDownIsNamedWhenTheApplicationStarts(): void
+    {
+        Keyspace::of(self::VSCHEMA, self::SHARDS)->requireReachable();
+        $keyspace = Keyspace::of(self::VSCHEMA, ['-40' => 'sqlite::memory:', '40-80' => 'mysql:unix_socket=/nowhere/one', '80-' => 'mysql:unix_socket=/nowhere/two']);
+        $this->expectException(ConfigurationException::class);
+        $this->expectExceptionMessageMatches('#Shards of the keyspace main cannot be reached.*40-80 \(mysql:unix_socket=/nowhere/one\): .*2002.*; 80- \(mysql:unix_socket=/nowhere/two\)#');
+        $keyspace->requireReachable(1);
+    }
+
     public function testEachGroupsKeysAndScatterLeavesOutWhatFails(): void
     {
         $table = Keyspace::of(self::VSCHEMA, self::SHARDS)->table('typed');

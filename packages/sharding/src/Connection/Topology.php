@@ -39,6 +39,18 @@ final class Topology
         return \count($this->candidates) > 1;
     }
 
+    /** @throws \PDOException when no connection is made in this time */
+    public function reach(int $seconds): void
+    {
+        self::connect($this->primary, $seconds);
+    }
+
+    private static function connect(Address $address, int $seconds): \PDO
+    {
+        $options = [\PDO::ATTR_ERRMODE => \PDO::ERRMODE_EXCEPTION, \PDO::ATTR_TIMEOUT => $seconds] + $address->options;
+        return new \PDO($address->dsn, $address->user, $address->password, $options);
+    }
+
     /**
      * Looks for the server that takes writes: one that is not read-only and, in a Galera cluster, ready.
      *
@@ -48,8 +60,7 @@ final class Topology
     {
         foreach ($this->candidates as $candidate) {
             try {
-                $options = [\PDO::ATTR_ERRMODE => \PDO::ERRMODE_EXCEPTION, \PDO::ATTR_TIMEOUT => 1] + $candidate->options;
-                $pdo = new \PDO($candidate->dsn, $candidate->user, $candidate->password, $options);
+                $pdo = self::connect($candidate, 1);
                 if (\str_starts_with($candidate->dsn, 'mysql:')) {
                     $isReadOnly = Ask::text($pdo, 'SELECT @@global.read_only') !== '0';
                     $isInCluster = (Ask::rows($pdo, "SHOW GLOBAL VARIABLES LIKE 'wsrep_on'")[0][1] ?? '') === 'ON';

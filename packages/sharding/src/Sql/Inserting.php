@@ -44,7 +44,7 @@ final class Inserting
             foreach ($row as $j => $expr) {
                 $column = $statement->columns[$j];
                 $isKey = isset($keys[$column]);
-                $values[$column] = !$isKey || !$expr->isValue() ? null : Router::key($expr, $parameters);
+                $values[$column] = !$isKey || !$expr->isValue() ? null : Router::key($expr, $parameters, $table, $column);
             }
             $given = $increment === null ? null : $values[$increment] ?? null;
             if ($increment !== null && $sequence !== null && ($given === null || \in_array($given instanceof Integer64 ? $given->text : $given, [0, '0'], true))) {

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Sluice\Sharding\Sql;
 
-use Sluice\Sharding\{Integer64, KeyException, Keyspace, Shard, Table};
+use Sluice\Sharding\{Integer64, Keyspace, RefusedException, Shard, Table};
 use Sluice\Sharding\Vindex\{Destination, Functional, LegacySplit, Ordered};
 
 /** From a plan and its parameters to shards. */
@@ -14,7 +14,7 @@ final class Router
      * @param array<int|string, mixed> $parameters by number or name
      * @return list<Route> in the order of the shards
      * @throws Unsupported when keys are on different shards that must be on one
-     * @throws KeyException when a value cannot be a key
+     * @throws RefusedException when a value cannot be a key, or is missing
      */
     public static function routes(Plan $plan, array $parameters): array
     {
@@ -27,7 +27,7 @@ final class Router
         $first = $plan->constraints[0] ?? null;
         if ($first !== null && \count($plan->constraints) === 1 && \count($first->keys) === 1 && \count($first->keys[0]) === 1 && self::isPlain($first)) {
             // One key of a table without numbers behind its name, as nearly all statements have it.
-            $value = self::key($first->keys[0][0], $parameters);
+            $value = self::key($first->keys[0][0], $parameters, $first->table, $first->vindex->columns[0]);
             return [$value === null ? self::first($plan) : new Route($first->table->shard($value))];
         }
         $routes = null;
@@ -64,8 +64,8 @@ final class Router
         $routes = [];
         foreach ($constraint->keys as $key) {
             $values = [];
-            foreach ($key as $expr) {
-                $values[] = self::key($expr, $parameters);
+            foreach ($key as $i => $expr) {
+                $values[] = self::key($expr, $parameters, $constraint->table, $constraint->vindex->columns[$i]);
             }
             if (\in_array(null, $values, true)) {
                 continue;  // No row is equal to NULL.
@@ -96,7 +96,7 @@ final class Router
         $all = \count($routes);
         foreach ([[$constraint->low, true], [$constraint->high, false]] as [$bounds, $isLow]) {
             foreach ($bounds as $bound) {
-                $value = self::key($bound, $parameters);
+                $value = self::key($bound, $parameters, $constraint->table, $constraint->vindex->columns[0]);
                 if ($value === null) {
                     return [];  // Nothing is above or below NULL.
                 }
@@ -166,11 +166,16 @@ final class Router
      * A value as a key. A number in the statement's text is no string: a column of texts would be compared with it as numbers.
      *
      * @param array<int|string, mixed> $parameters
+     * @throws RefusedException when it is not bound, or no key
      */
-    public static function key(Expr $expr, array $parameters): mixed
+    public static function key(Expr $expr, array $parameters, Table $table, string $column): mixed
     {
-        $value = self::value($expr, $parameters);
-        return $expr->kind === ExprKind::Literal && $expr->isNumber ? Integer64::of($value) : $value;
+        try {
+            $value = self::value($expr, $parameters);
+            return $expr->kind === ExprKind::Literal && $expr->isNumber ? Integer64::of($value) : $value;
+        } catch (RefusedException $error) {
+            throw $error->about($table->schema->name, [$column]);
+        }
     }
 
     /** @param array<int|string, mixed> $parameters */
@@ -181,7 +186,7 @@ final class Router
         }
         \assert($expr->value !== null);
         if (!\array_key_exists($expr->value, $parameters)) {
-            throw new KeyException('The parameter ' . (\is_int($expr->value) ? 'number ' . ($expr->value + 1) : ":$expr->value") . ' is not bound, and is a sharding key.');
+            throw new RefusedException('VT03026', 'The parameter ' . (\is_int($expr->value) ? 'number ' . ($expr->value + 1) : ":$expr->value") . ' is not bound. Give it a value by execute() or bindValue().');
         }
         return $parameters[$expr->value];
     }

@@ -68,7 +68,7 @@ final readonly class Writes
     private function write(Plan $plan, array $routes, \Closure $edits, array $parameters, array $types): Result
     {
         if ($this->state->target !== Target::Primary) {
-            throw new Unsupported('VT09023', 'a write while the target is @replica', 'USE the keyspace without @replica.');
+            throw new Unsupported('VT09002', "a write to {$plan->target?->schema->name} while the target is @replica", 'USE the keyspace without @replica.');
         }
         if (\count($routes) === 1) {
             return $this->shard->run($plan, $routes[0], $edits($routes[0]), $parameters, $types);
