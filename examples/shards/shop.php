@@ -5,8 +5,11 @@ declare(strict_types=1);
 /**
  * A shop over four shards, which shows where each row went: http://127.0.0.1:8080/
  *
- * `make run SCRIPT=examples/shards/shop.php`, after `tools/install-packages`. SHARDS has four DSNs of MariaDB with `|` between
- * (`mysql:host=db1;dbname=shop_0|…`), with SHARDS_USER and SHARDS_PASSWORD. Without it SQLite stands in.
+ * `tools/install-packages`, then `make run SCRIPT=examples/shards/shop.php`. It starts four MariaDB for itself; where MariaDB is not
+ * installed, four files of SQLite stand in. For other servers SHARDS has their four DSNs with `|` between
+ * (`mysql:host=db1;dbname=shop_0|…`), and SHARDS_USER and SHARDS_PASSWORD say who asks. An order:
+ *
+ *     curl http://127.0.0.1:8080/orders -d '{"customer": 7, "item": "tea", "cents": 250}'
  */
 
 use Sluice\Http\{BadRequest, Request, Response};
@@ -20,6 +23,12 @@ foreach ([__DIR__ . '/../../build/packages/vendor/autoload.php', __DIR__ . '/../
 }
 
 $dsns = \array_filter(\explode('|', (string) \getenv('SHARDS')));
+[$user, $password] = [\getenv('SHARDS_USER') ?: null, \getenv('SHARDS_PASSWORD') ?: null];
+if ($dsns === []) {
+    /** @var list<string> $dsns */
+    $dsns = require __DIR__ . '/databases.php';
+    $user = 'root';
+}
 if ($dsns === []) {
     $folder = \sys_get_temp_dir() . '/sluice-shop-' . \getmypid();
     \mkdir($folder);
@@ -31,11 +40,14 @@ if ($dsns === []) {
     }, \getmypid());
     $dsns = \array_map(static fn(int $i) => "sqlite:$folder/shop_$i.sqlite", \range(0, 3));
 }
+if (\count($dsns) !== 4) {
+    throw new RuntimeException('SHARDS must have four DSNs with | between, ' . \count($dsns) . ' given.');
+}
 $names = ['-40', '40-80', '80-c0', 'c0-'];
 $key = static fn(string $column) => ['column_vindexes' => [['column' => $column, 'name' => 'xxhash']], 'columns' => [['name' => $column, 'type' => 'INT64']]];
 $shop = Keyspace::of(
     ['sharded' => true, 'vindexes' => ['xxhash' => ['type' => 'xxhash']], 'tables' => ['customers' => $key('id'), 'orders' => $key('customer_id')]],
-    \array_map(static fn(string $dsn) => new Address($dsn, \getenv('SHARDS_USER') ?: null, \getenv('SHARDS_PASSWORD') ?: null), \array_combine($names, \array_pad($dsns, 4, $dsns[0]))),
+    \array_map(static fn(string $dsn) => new Address($dsn, $user, $password), \array_combine($names, $dsns)),
 );
 $shop->table('customers')->scatter(static function (\PDO $db): void {
     $db->exec('CREATE TABLE IF NOT EXISTS customers (id BIGINT PRIMARY KEY, name VARCHAR(40))');

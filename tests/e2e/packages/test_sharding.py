@@ -3,6 +3,7 @@
 The package's own tests have what needs no server.
 """
 
+import contextlib
 import json
 import os
 import shutil
@@ -10,8 +11,8 @@ import subprocess
 
 import pytest
 
-from databases import MariaDb, Missing
-from harness import ROOT, Server, php_command
+from databases import START_S, MariaDb, Missing
+from harness import ROOT, Server, php_command, wait_until
 from http_client import HttpConnection, format_request, get
 from mysql_stub import MySqlStub
 
@@ -99,14 +100,22 @@ def test_statements_pass_through_to_vtgate_as_they_are(shards):
         assert statement in stub.statements, stub.statements
 
 
-def test_the_example_shows_where_each_row_went(shards):
+@pytest.mark.parametrize("stand_in", [pytest.param(False, id="mariadb", marks=pytest.mark.slow), pytest.param(True, id="sqlite")])
+def test_the_example_shows_where_each_row_went(shards, stand_in, tmp_path):
     server = Server(ROOT / "examples" / "shards" / "shop.php", announces=False)
+    server.extra_env["TMPDIR"] = str(tmp_path)
+    if stand_in:
+        server.extra_env["PATH"] = str(tmp_path)
     server.extra_env["SLUICE_ADDRESS"] = f"127.0.0.1:{server.ports[0]}"
-    with server:
+    with contextlib.ExitStack() as stack:
+        server.launch()
+        stack.push(server.__exit__)
+        wait_until(lambda: server.process.poll() is not None or server.accepts(server.ports[0]), "the example answers, after its databases", START_S)
         for customer, shard in ((1, "c0-"), (2, "80-c0"), (8, "40-80"), (10, "-40")):
             with HttpConnection(server.address) as client:
                 client.send(format_request("/orders", method="POST", body=json.dumps({"customer": customer, "item": "tea", "cents": 250}).encode()))
                 assert client.read().json() == {"shard": shard}
         page = get(server, "/").json()
     assert page["shards"]["40-80"] == [{"id": 8, "name": "customer 8"}]
-    assert page["best"] == [{"item": "tea", "sold": 4, "cents": 1000}]
+    assert page["best"] == [{"item": "tea", "sold": 4, "cents": "1000" if not stand_in else 1000}]
+    assert not list(tmp_path.iterdir()), "the example leaves its databases"
