@@ -15,13 +15,14 @@ if (!\extension_loaded('pdo_mysql') || !$isThere('mariadbd') || !$isThere('maria
 
 $folder = \sys_get_temp_dir() . '/sluice-shards-' . \getmypid();
 \mkdir($folder, 0o700);
-$servers = [];
-\register_shutdown_function(static function (int $owner) use ($folder, &$servers): void {
+/** @var ArrayObject<int, resource> $servers */
+$servers = new ArrayObject();
+\register_shutdown_function(static function (int $owner) use ($folder, $servers): void {
     if (\getmypid() === $owner) {
         foreach ($servers as $server) {
             \proc_terminate($server);
         }
-        \array_map(proc_close(...), $servers);
+        \array_map(proc_close(...), $servers->getArrayCopy());
         \exec('rm -rf ' . \escapeshellarg($folder));
     }
 }, \getmypid());
@@ -48,13 +49,14 @@ foreach (\range(0, 3) as $i) {
     $servers[] = \is_resource($server) ? $server : throw new RuntimeException('No process can be started.');
     $dsns[] = "mysql:unix_socket=$folder/$i.socket;dbname=shop;charset=utf8mb4";
 }
-foreach ($dsns as $i => $dsn) {
+foreach ($servers as $i => $server) {
+    $dsn = $dsns[$i];
     for ($until = \microtime(true) + 120; ; \usleep(100_000)) {
         try {
             new PDO($dsn, 'root', '');
             break;
         } catch (PDOException $error) {
-            if (\microtime(true) > $until || !\proc_get_status($servers[$i])['running']) {
+            if (\microtime(true) > $until || !\proc_get_status($server)['running']) {
                 throw new RuntimeException("MariaDB number $i does not answer: {$error->getMessage()}\n" . \substr((string) \file_get_contents("$folder/$i.log"), -2000), 0, $error);
             }
         }

@@ -15,6 +15,7 @@ final readonly class Options
      * @param float $failoverSeconds how long what is outside of a transaction waits for a new primary, 0 (not at all) to 3,600
      * @param int $mergeBytes how much memory the rows of one merged result may take, 4,096 to 2^40
      * @param bool $allowScatter whether SQL without a sharding key is sent to all shards without being told so by ALLOW_SCATTER
+     * @param bool $allowDdl whether SQL that changes tables, indexes and views is executed on all shards, as migrations of ORMs need it; else it is refused
      * @param int $plans how many parsed statements are kept, 0 to 1,000,000
      * @param null|\Closure(\PDO): mixed $prepare called with each new connection: for `SET` statements and attributes
      * @param float $slowSeconds a query that takes longer is logged with its route, 0.001 to 86,400
@@ -31,6 +32,7 @@ final readonly class Options
         public float $failoverSeconds = 10.0,
         public int $mergeBytes = 64 << 20,
         public bool $allowScatter = false,
+        public bool $allowDdl = false,
         public int $plans = 1000,
         public ?\Closure $prepare = null,
         public float $slowSeconds = 1.0,

@@ -116,6 +116,11 @@ final class Session
         if ($plan->kind === PlanKind::Control) {
             return $this->control($plan);
         }
+        if ($plan->kind === PlanKind::Ddl) {
+            $this->state->transaction === null ?: $this->commit();  // As the server does.
+            (new Migrations($plan->keyspace))->everywhere($plan->statement->sql);
+            return Result::changed(0);
+        }
         if ($plan->statement->kind === StatementKind::Select || $plan->statement->kind === StatementKind::Show) {
             $routes = Router::routes($plan, $parameters);
             if (\count($routes) > 1) {

@@ -40,6 +40,7 @@ final class Plan
             PlanKind::Scatter => 'all shards, merged',
             PlanKind::InsertRows => "each row by its key {$this->target?->schema->name}." . \implode('+', $this->target?->schema->primary()->columns ?? []),
             PlanKind::WriteEverywhere => 'all shards alike (reference table)',
+            PlanKind::Ddl => 'all shards, one after the other, by the ledger of migrations',
             PlanKind::Control => 'the connection itself',
         };
     }

@@ -16,6 +16,8 @@ enum PlanKind
     case InsertRows;
     /** A reference table is written: on all shards alike. */
     case WriteEverywhere;
+    /** Tables are changed: on one shard after the other, with a ledger. */
+    case Ddl;
     /** BEGIN, USE and so on: what the connection itself does. */
     case Control;
 }

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Sluice\Sharding\Sql;
 
 use Sluice\Sharding\{Keyspace, Table, TableKind};
+use Sluice\Sharding\Vindex\LegacySplit;
 
 /** From a statement's text to a plan. What cannot be proved is refused here, before a shard is asked. */
 final class Planner
@@ -37,10 +38,28 @@ final class Planner
             StatementKind::Select => $this->select($statement),
             StatementKind::Insert, StatementKind::Replace => $this->insert($statement),
             StatementKind::Update, StatementKind::Delete => $this->change($statement),
-            StatementKind::Ddl => throw Unsupported::because("\"{$this->firstWords($statement)}\" through a connection to all shards", 'Run it by: sluice shard migrate.'),
+            StatementKind::Ddl => $this->ddl($statement),
             StatementKind::Show => new Plan(PlanKind::AnyShard, $statement, $this->keyspace),
             default => new Plan(PlanKind::Control, $statement, $this->keyspace),
         };
+    }
+
+    private function ddl(ParsedStatement $statement): Plan
+    {
+        $what = "\"{$this->firstWords($statement)}\" through a connection to all shards";
+        if (!$this->keyspace->options->allowDdl) {
+            throw Unsupported::because($what, 'Run it by: sluice shard migrate. For migrations of an ORM give the keyspace Options(allowDdl: true).');
+        }
+        if ($statement->parameters !== [] || !\preg_match('/\A\w+ (OR REPLACE )?((UNIQUE|FULLTEXT|SPATIAL) )?(TABLE|INDEX|VIEW)\b/i', (string) \preg_replace('/\s+/', ' ', \trim($statement->sql)))) {
+            throw Unsupported::because($what, 'Allowed are tables, indexes and views, without parameters. Send anything else to each shard by Keyspace::table().');
+        }
+        foreach ($this->keyspace->vschema->tables as $table) {
+            $primary = $table->vindexes[0] ?? null;
+            if ($primary?->vindex instanceof LegacySplit && $primary->vindex->tables > 1 && \preg_match("/\\b$table->name\\b/i", $statement->sql)) {
+                throw Unsupported::because("$what, for the table $table->name has a number for each part (legacy_split)", 'Name each of its tables in a file for: sluice shard migrate.');
+            }
+        }
+        return new Plan(PlanKind::Ddl, $statement, $this->keyspace);
     }
 
     private function select(ParsedStatement $statement): Plan

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Sluice\Sharding\Tests\servers;
 
 use PHPUnit\Framework\Attributes\CoversNothing;
-use Sluice\Sharding\{Ask, KeyException, Options, ShardingException};
+use Sluice\Sharding\{Ask, Options, RefusedException, ShardingException};
 use Sluice\Sharding\Sql\Unsupported;
 
 #[CoversNothing]
@@ -30,7 +30,7 @@ final class RoutingTest extends ShopCase
         try {
             $statement->execute(['a', 5, 'b', 6]);
             self::fail();
-        } catch (KeyException $error) {
+        } catch (RefusedException $error) {
             self::assertStringContainsString(':x is not bound', $error->getMessage());
         }
         $this->db->prepare('INSERT INTO users (name, id) VALUES (:a, :b), (:c, :d)')->execute([':a' => 'f', 'b' => 10, 'c' => 'g', 'd' => 11]);
@@ -54,7 +54,7 @@ final class RoutingTest extends ShopCase
         try {
             $this->db->exec("INSERT INTO users (id, email) VALUES (3, 'u2@example.org')");
             self::fail('a second row has the address');
-        } catch (KeyException $error) {
+        } catch (RefusedException $error) {
             self::assertStringContainsString('u2@example.org', $error->getMessage());
         }
         $this->db->exec('DELETE FROM users WHERE id = 2');
