@@ -12,6 +12,10 @@ use Sluice\Sharding\Vindex\Lookup;
 final class Keyspace
 {
     public readonly Figures $figures;
+    /** Only the keyspace changes it: when its rows have moved to shards with another VSchema. */
+    public VSchema $vschema;
+    /** @var int how often the VSchema has changed, for plans that were made before @internal */
+    public int $generation = 0;
     /** @internal */
     public readonly Schema $schema;
     /** @internal */
@@ -26,8 +30,9 @@ final class Keyspace
     private array $sequences = [];
 
     /** @param array<array-key, string|Address> $shards */
-    private function __construct(public readonly string $name, public readonly VSchema $vschema, array $shards, public readonly Options $options)
+    private function __construct(public readonly string $name, VSchema $vschema, array $shards, public readonly Options $options)
     {
+        $this->vschema = $vschema;
         $this->figures = new Figures();
         $this->schema = new Schema($this);
         $this->connections = new Connections($options);
@@ -36,11 +41,7 @@ final class Keyspace
             $list[] = $this->shard((string) $shard, $address);
         }
         $this->shards = $this->order($list);
-        foreach ($vschema->vindexes as $vindex) {
-            if ($vindex instanceof Lookup) {
-                $vindex->connect(new LookupTables($this));
-            }
-        }
+        $this->connectLookups();
     }
 
     /**
@@ -188,7 +189,7 @@ final class Keyspace
                 return false;
             }
             $new = [];
-            foreach ($successors as [$name, $address]) {
+            foreach ($successors->shards as [$name, $address]) {
                 $new[] = $this->shard($name, $address);
             }
             // A new shard may have rows of several old ones, and is whole when all of them have moved.
@@ -196,7 +197,7 @@ final class Keyspace
             $left = \array_filter($old, static fn(Shard $one) => $one !== $shard && Fence::ask($one) === null);
             if ($left === []) {
                 foreach ($old as $one) {
-                    foreach ($one === $shard ? [] : Fence::ask($one) ?? [] as [$name, $address]) {
+                    foreach ($one === $shard ? [] : Fence::ask($one)->shards ?? [] as [$name, $address]) {
                         $new[] = $this->shard($name, $address);
                     }
                 }
@@ -205,6 +206,9 @@ final class Keyspace
                     $byName[$one->name] = $one;
                 }
                 $this->shards = $this->order(\array_values($byName));
+                if ($successors->vschema !== null) {
+                    $this->become(VSchema::of($successors->vschema));
+                }
                 return true;
             }
             if ((\hrtime(true) - $began) / 1e9 > $this->options->failoverSeconds) {
@@ -214,6 +218,29 @@ final class Keyspace
             Runtime::sleep(0.02);
         }
         return true;  // Another coroutine has looked.
+    }
+
+    /** Keys are mapped in another way from now on: plans of statements are made anew, and tables that are held give the new shards. */
+    private function become(VSchema $vschema): void
+    {
+        $this->vschema = $vschema;
+        ++$this->generation;
+        $this->schema->forget();
+        $this->connectLookups();
+        foreach ($this->tables as $name => $table) {
+            if (isset($vschema->tables[$name])) {
+                $table->become($vschema->tables[$name]);
+            }
+        }
+    }
+
+    private function connectLookups(): void
+    {
+        foreach ($this->vschema->vindexes as $vindex) {
+            if ($vindex instanceof Lookup) {
+                $vindex->connect(new LookupTables($this));
+            }
+        }
     }
 
     /** A transaction on one shard: the first statement chooses it, and one for another shard throws. */

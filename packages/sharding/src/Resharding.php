@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Sluice\Sharding;
 
-use Sluice\Sharding\Reshard\{Comparison, Copier, Fence, Group};
+use Sluice\Sharding\Reshard\{Comparison, Copier, Fence, Group, Part};
 use Sluice\Sharding\Xa\Decisions;
 
 /**
@@ -27,25 +27,23 @@ final class Resharding
     private const LOCK = 'sluice_reshard';
     /** @var list<Group> */
     private readonly array $groups;
+    /** @var list<Part> the tables of each old shard */
+    private readonly array $parts;
     /** @var array<string, Copier> by old shards */
     private array $copiers = [];
 
     /**
      * @param Keyspace $from the shards that are
-     * @param Keyspace $to the VSchema of $from with the shards that shall be; those with a name that $from has, too, stay as they are
-     * @throws ConfigurationException for a new shard in the database of an old one, and for tables with numbers behind their names
+     * @param Keyspace $to the tables of $from with the shards that shall be; those with a name that $from has, too, stay as they are. When tables have another primary vindex, all rows move
+     * @throws ConfigurationException for a new shard in the database of an old one, and for new tables with numbers behind their names
      */
     public function __construct(private readonly Keyspace $from, private readonly Keyspace $to)
     {
         $this->groups = Group::all($from, $to);
-        foreach ($from->vschema->tables as $schema) {
-            if ($schema->kind === TableKind::Sharded && $from->table($schema->name)->anyName() !== $schema->name) {
-                throw new ConfigurationException("The table $schema->name has a number for each part of a database (legacy_split), and such shards are not moved. Move whole databases, or copy the rows to a table with xxhash.");
-            }
-        }
+        $this->parts = $this->groups === [] ? [] : Part::all($from, $to);
         foreach ($this->groups as $group) {
             foreach ($group->sources as $source) {
-                $this->copiers[$source->name] = new Copier($source, $group, $to, $this->tables());
+                $this->copiers[$source->name] = new Copier($source, $group, $to, $this->parts);
             }
         }
     }
@@ -137,8 +135,8 @@ final class Resharding
     {
         $wrong = [];
         foreach ($this->groups as $group) {
-            foreach ($this->hasMoved($group) ? [] : $this->tables() as $table) {
-                $difference = (new Comparison($group, $this->copiers, $follows ? $this->look(...) : null))->table($table);
+            foreach ($this->hasMoved($group) ? [] : $this->byTable() as $parts) {
+                $difference = (new Comparison($group, $this->copiers, $follows ? $this->look(...) : null))->table($parts);
                 if ($difference !== null) {
                     $wrong[] = $difference;
                 }
@@ -158,7 +156,7 @@ final class Resharding
         foreach ($this->groups as $group) {
             foreach ($group->sources as $source) {
                 if (!$this->copiers[$source->name]->fence->hasMoved()) {
-                    $this->copiers[$source->name]->fence->make($this->tables());
+                    $this->copiers[$source->name]->fence->make($this->names());
                 }
             }
             $say("fenced {$group->name()}");
@@ -170,7 +168,7 @@ final class Resharding
                 $this->pause($group, $say);
             }
             foreach ($group->sources as $source) {
-                $this->copiers[$source->name]->fence->retire($this->tables());
+                $this->copiers[$source->name]->fence->retire($this->names());
             }
             $say("retired the old tables of {$group->name()}");
         }
@@ -199,7 +197,7 @@ final class Resharding
     {
         foreach ($this->copiers as $copier) {
             $copier->end();
-            $copier->fence->drop($this->tables());
+            $copier->fence->drop($this->names());
             $copier->progress->drop();
         }
     }
@@ -253,7 +251,7 @@ final class Resharding
             }
             foreach ($group->sources as $source) {
                 Decisions::handOver($source, $group->targets($source));
-                Fence::move($transaction->on($source), $group->targets($source));
+                Fence::move($transaction->on($source), $group->targets($source), $group->isMappedAnew ? $this->to->vschema->source : null);
             }
             $transaction->commit();
         } catch (\Throwable $error) {
@@ -279,9 +277,19 @@ final class Resharding
         return \array_values(\array_filter($this->copiers, static fn(Copier $copier) => !$copier->fence->hasMoved()));
     }
 
-    /** @return list<Table> */
-    private function tables(): array
+    /** @return list<string> of tables on the old shards */
+    private function names(): array
     {
-        return \array_map(fn(TableSchema $schema) => $this->from->table($schema->name), \array_values($this->from->vschema->tables));
+        return \array_map(static fn(Part $part) => $part->name, $this->parts);
+    }
+
+    /** @return array<string, non-empty-list<Part>> */
+    private function byTable(): array
+    {
+        $parts = [];
+        foreach ($this->parts as $part) {
+            $parts[$part->table->schema->name][] = $part;
+        }
+        return $parts;
     }
 }

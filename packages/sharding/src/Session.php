@@ -74,8 +74,7 @@ final class Session
             if ($pinned !== null && \preg_match('/\A\s*(USE|BEGIN|START|COMMIT|ROLLBACK)\b/i', $sql) !== 1) {
                 return $this->shard->pass($pinned, $sql, $parameters, $types);
             }
-            $plan = $this->planner->plan($sql);
-            $result = $this->routed($plan, $parameters, $types);
+            [$plan, $result] = $this->routed($sql, $parameters, $types);
         } catch (RefusedException $error) {
             $error->at(CallSite::outside());
             $this->state->keyspace->figures->refused($error->callSite);
@@ -92,14 +91,16 @@ final class Session
     /**
      * @param array<int|string, mixed> $parameters
      * @param array<int|string, int> $types
+     * @return array{Plan, Result}
      */
-    private function routed(Plan $plan, array $parameters, array $types): Result
+    private function routed(string $sql, array $parameters, array $types): array
     {
         while (true) {
             try {
-                return $this->run($plan, $parameters, $types);
+                $plan = $this->planner->plan($sql);
+                return [$plan, $this->run($plan, $parameters, $types)];
             } catch (ShardMovedException $moved) {
-                // The map of shards has changed, and the statement was executed nowhere.
+                // The map of shards has changed, perhaps the VSchema, too; the statement was executed nowhere.
                 if (!$moved->isRepeatable) {
                     throw $moved;
                 }

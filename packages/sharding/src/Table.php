@@ -9,13 +9,22 @@ use Sluice\Sharding\Vindex\{Destination, Functional, LegacySplit};
 /** A table of a keyspace: where its rows are, and work on its shards with plain PDO. */
 final class Table
 {
+    /** Only the keyspace changes it. */
+    public TableSchema $schema;
     /** The primary vindex when it is a function of one column, and that column. */
-    private readonly ?Functional $function;
-    private readonly string $column;
+    private ?Functional $function;
+    private string $column;
 
     /** @internal */
-    public function __construct(public readonly Keyspace $keyspace, public readonly TableSchema $schema)
+    public function __construct(public readonly Keyspace $keyspace, TableSchema $schema)
     {
+        $this->become($schema);
+    }
+
+    /** @internal */
+    public function become(TableSchema $schema): void
+    {
+        $this->schema = $schema;
         $primary = $schema->vindexes[0] ?? null;
         $this->function = $primary?->vindex instanceof Functional ? $primary->vindex : null;
         $this->column = $primary->columns[0] ?? '';

@@ -12,12 +12,17 @@ final class TableRows
     /** @var array<string, string> columns, and how they are read */
     private array $columns = [];
     private readonly string $table;
+    private readonly string $target;
 
-    /** @throws ShardingException for a table without a primary key, and for types that cannot be copied exactly */
-    public function __construct(public readonly Shard $source, Table $table)
+    /**
+     * @param string $name of the table on the source
+     * @param string $target its name on other shards
+     * @throws ShardingException for a table without a primary key, and for types that cannot be copied exactly
+     */
+    public function __construct(public readonly Shard $source, string $name, string $target)
     {
-        $name = $table->schema->name;
         $this->table = Identifier::quote($name);
+        $this->target = Identifier::quote($target);
         $sql = 'SELECT COLUMN_NAME, DATA_TYPE, COLUMN_KEY, EXTRA FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ? ORDER BY ORDINAL_POSITION';
         foreach ($source->use(static fn(\PDO $db) => Ask::rows($db, $sql, [$name])) as [$column, $type, $key, $extra]) {
             if (!\is_string($column) || !\is_string($type) || (\is_string($extra) && \str_contains($extra, 'GENERATED'))) {
@@ -112,7 +117,7 @@ final class TableRows
     public function write(Shard $target, array $rows, string $verb): void
     {
         $columns = $this->list(\array_keys($rows[0]));
-        $sql = "$verb INTO $this->table ($columns) VALUES " . \implode(', ', \array_fill(0, \count($rows), '(' . self::marks(\count($rows[0])) . ')'));
+        $sql = "$verb INTO $this->target ($columns) VALUES " . \implode(', ', \array_fill(0, \count($rows), '(' . self::marks(\count($rows[0])) . ')'));
         $values = \array_merge(...\array_map(array_values(...), $rows));
         $target->use(static fn(\PDO $db) => self::inUtc($db, static fn() => $db->prepare($sql)->execute($values)));
     }
@@ -120,7 +125,7 @@ final class TableRows
     /** @param non-empty-list<list<mixed>> $keys */
     public function delete(Shard $target, array $keys): void
     {
-        $target->use(fn(\PDO $db) => $db->prepare("DELETE FROM $this->table WHERE " . $this->isOneOf($keys))->execute(\array_merge(...$keys)));
+        $target->use(fn(\PDO $db) => $db->prepare("DELETE FROM $this->target WHERE " . $this->isOneOf($keys))->execute(\array_merge(...$keys)));
     }
 
     /** @param non-empty-list<list<mixed>> $keys */
@@ -137,7 +142,7 @@ final class TableRows
      */
     public function checksum(Shard $shard, ?array $after = null, ?array $upTo = null): array
     {
-        $row = $shard->use(fn(\PDO $db) => self::inUtc($db, fn() => Ask::rows($db, "SELECT COUNT(*), COALESCE(SUM(CRC32({$this->values()})), 0) FROM $this->table " . $this->between($after, $upTo), [...$after ?? [], ...$upTo ?? []])), isRead: true)[0];
+        $row = $shard->use(fn(\PDO $db) => self::inUtc($db, fn() => Ask::rows($db, "SELECT COUNT(*), COALESCE(SUM(CRC32({$this->values()})), 0) FROM {$this->on($shard)} " . $this->between($after, $upTo), [...$after ?? [], ...$upTo ?? []])), isRead: true)[0];
         return [Ask::int($row[0]), \is_scalar($row[1]) ? (string) $row[1] : '0'];
     }
 
@@ -169,12 +174,17 @@ final class TableRows
     private function eachSum(Shard $shard, string $where, array $parameters): array
     {
         $sums = [];
-        $sql = "SELECT {$this->list($this->keys)}, CRC32({$this->values()}) FROM $this->table $where";
+        $sql = "SELECT {$this->list($this->keys)}, CRC32({$this->values()}) FROM {$this->on($shard)} $where";
         foreach ($shard->use(static fn(\PDO $db) => self::inUtc($db, static fn() => Ask::rows($db, $sql, $parameters)), isRead: true) as $row) {
             $sum = \array_pop($row);
             $sums[self::encode($row)] = \is_scalar($sum) ? (string) $sum : '';
         }
         return $sums;
+    }
+
+    private function on(Shard $shard): string
+    {
+        return $shard === $this->source ? $this->table : $this->target;
     }
 
     /** All values of a row as one text. */

@@ -12,8 +12,9 @@ final readonly class VSchema
     /**
      * @param array<string, Vindex> $vindexes
      * @param array<string, TableSchema> $tables by name in lower case
+     * @param array<mixed> $source what it was made of
      */
-    private function __construct(public bool $isSharded, public array $vindexes, public array $tables) {}
+    private function __construct(public bool $isSharded, public array $vindexes, public array $tables, public array $source) {}
 
     /**
      * @param string|array<mixed> $vschema JSON, the path of a JSON file, or an array of the same shape
@@ -56,7 +57,7 @@ final readonly class VSchema
                 throw new ConfigurationException("The vindex $name is owned by the table $owner, which the VSchema does not have.");
             }
         }
-        return new self($isSharded, $vindexes, $tables);
+        return new self($isSharded, $vindexes, $tables, $vschema);
     }
 
     /**

@@ -23,12 +23,12 @@ final class Copier
     private array $rows = [];
     private ?Changes $changes = null;
 
-    /** @param list<Table> $tables */
+    /** @param list<Part> $parts the tables of the source */
     public function __construct(
         public readonly Shard $source,
         private readonly Group $group,
         private readonly Keyspace $to,
-        private readonly array $tables,
+        private readonly array $parts,
     ) {
         $this->progress = new Progress($source);
         $this->fence = new Fence($source);
@@ -40,7 +40,7 @@ final class Copier
         $this->progress->create();
         $this->createTables();
         if ($this->progress->get('began') === null) {
-            foreach ($this->tables as $table) {
+            foreach ($this->tables() as $table) {
                 foreach ($this->group->targets($this->source) as $target) {
                     if ($target->use(static fn(\PDO $db) => Ask::rows($db, 'SELECT 1 FROM ' . Identifier::quote($table->schema->name) . ' LIMIT 1')) !== []) {
                         throw new ShardingException("The table {$table->schema->name} of the new shard $target->name has rows already. Empty it.");
@@ -55,13 +55,13 @@ final class Copier
     /** Stops noting. */
     public function end(): void
     {
-        NotedChanges::end($this->source, \array_map(static fn(Table $table) => $table->schema->name, $this->tables));
+        NotedChanges::end($this->source, $this->names());
     }
 
     /** Drops the tables of the new shards. */
     public function dropTables(): void
     {
-        foreach ($this->progress->exists() && $this->progress->get('began') !== null ? $this->tables : [] as $table) {
+        foreach ($this->progress->exists() && $this->progress->get('began') !== null ? $this->tables() : [] as $table) {
             foreach ($this->group->targets($this->source) as $target) {
                 $target->use(static function (\PDO $db) use ($table): void {
                     $db->exec('SET foreign_key_checks = 0');
@@ -80,9 +80,14 @@ final class Copier
             throw new ShardingException('The foreign key ' . (\is_string($name) ? $name : '') . ' of ' . (\is_string($table) ? $table : '')
                 . " on the shard {$this->source->name} changes rows by itself, which no trigger and no log shows. Make it RESTRICT, and change these rows by statements.");
         }
-        foreach ($this->tables as $table) {
-            $created = $this->source->use(static fn(\PDO $db) => Ask::rows($db, 'SHOW CREATE TABLE ' . Identifier::quote($table->schema->name))[0][1] ?? '');
-            $definition = \is_string($created) ? (string) \preg_replace('/\ACREATE TABLE /', 'CREATE TABLE IF NOT EXISTS ', $created) : '';
+        foreach ($this->parts as $part) {
+            $table = $part->table;
+            $created = $this->source->use(static fn(\PDO $db) => Ask::rows($db, 'SHOW CREATE TABLE ' . Identifier::quote($part->name))[0][1] ?? '');
+            $created = \is_string($created) ? $created : '';
+            if ($part->name !== $table->schema->name && \str_contains($created, ' FOREIGN KEY ')) {
+                throw new ShardingException("The table $part->name on the shard {$this->source->name} has a foreign key, which would name a table with a number on the new shards. Drop it.");
+            }
+            $definition = (string) \preg_replace_callback('/\ACREATE TABLE `[^`]+`/', static fn() => 'CREATE TABLE IF NOT EXISTS ' . Identifier::quote($table->schema->name), $created);
             foreach ($this->group->targets($this->source) as $target) {
                 $target->use(static function (\PDO $db) use ($definition): void {
                     $db->exec('SET foreign_key_checks = 0');
@@ -90,8 +95,8 @@ final class Copier
                     $db->exec('SET foreign_key_checks = DEFAULT');
                 });
             }
-            if ($this->group->joins() && $table->schema->kind === TableKind::Sharded && \array_diff($table->schema->primary()->columns, $this->rows($table)->keys()) !== []) {
-                throw new ShardingException("The primary key of {$table->schema->name} does not have the sharding key, so rows of two shards may have the same one: shards with this table can be split, not joined.");
+            if ($this->group->joins() && $table->schema->kind === TableKind::Sharded && \array_diff($table->schema->primary()->columns, $this->rows($part)->keys()) !== []) {
+                throw new ShardingException("The primary key of {$table->schema->name} does not have the sharding key, so rows of two shards may have the same one: shards with this table can be split, not joined, and not be given another vindex.");
             }
         }
     }
@@ -100,9 +105,10 @@ final class Copier
     public function copy(): int
     {
         $copied = 0;
-        foreach ($this->tables as $table) {
-            $rows = $this->rows($table);
-            $name = 'table ' . $table->schema->name;
+        foreach ($this->parts as $part) {
+            $table = $part->table;
+            $rows = $this->rows($part);
+            $name = "table $part->name";
             $after = $this->progress->get($name);
             while ($after !== 'done') {
                 $chunk = $rows->after($after === null ? null : TableRows::decode($after), self::CHUNK);
@@ -128,9 +134,9 @@ final class Copier
         $changes = $this->changes();
         $count = 0;
         foreach ($changes->read(self::CHANGES) as $name => $keys) {
-            foreach ($this->tables as $table) {
-                foreach ($table->schema->name === $name ? \array_chunk($keys, self::LOCKED) : [] as $some) {
-                    self::patiently(fn() => $this->again($table, $some, $locks && $changes->precedesCommit()));
+            foreach ($this->parts as $part) {
+                foreach ($part->name === $name ? \array_chunk($keys, self::LOCKED) : [] as $some) {
+                    self::patiently(fn() => $this->again($part, $some, $locks && $changes->precedesCommit()));
                     $count += \count($some);
                 }
             }
@@ -145,9 +151,8 @@ final class Copier
         if ($this->changes !== null) {
             return $this->changes;
         }
-        $names = \array_map(static fn(Table $table) => $table->schema->name, $this->tables);
         $chosen = $this->progress->get('changes');
-        $logged = $chosen === 'noted' ? null : LoggedChanges::of($this->source, $names, $this->progress);
+        $logged = $chosen === 'noted' ? null : LoggedChanges::of($this->source, $this->names(), $this->progress);
         if ($logged === null && $chosen === 'logged') {
             throw new ShardingException("The binary log of the shard {$this->source->name} could be read when the resharding began, and cannot any more. Let it be read, or roll back and begin again.");
         }
@@ -155,27 +160,43 @@ final class Copier
             $this->progress->set('changes', $logged === null ? 'noted' : 'logged');
         }
         $keys = [];
-        foreach ($this->tables as $table) {
-            $keys[$table->schema->name] = $this->rows($table)->keys();
+        foreach ($this->parts as $part) {
+            $keys[$part->name] = $this->rows($part)->keys();
         }
         return $this->changes = $logged ?? new NotedChanges($this->source, $keys);
     }
 
-    public function rows(Table $table): TableRows
+    public function rows(Part $part): TableRows
     {
-        return $this->rows[$table->schema->name] ??= new TableRows($this->source, $table);
+        return $this->rows[$part->name] ??= new TableRows($this->source, $part->name, $part->table->schema->name);
+    }
+
+    /** @return list<string> */
+    private function names(): array
+    {
+        return \array_map(static fn(Part $part) => $part->name, $this->parts);
+    }
+
+    /** @return list<Table> of the new shards */
+    private function tables(): array
+    {
+        $tables = [];
+        foreach ($this->parts as $part) {
+            $tables[$part->table->schema->name] = $part->table;
+        }
+        return \array_values($tables);
     }
 
     /** @param non-empty-list<list<mixed>> $keys */
-    private function again(Table $table, array $keys, bool $locks): void
+    private function again(Part $part, array $keys, bool $locks): void
     {
-        $rows = $this->rows($table);
+        $rows = $this->rows($part);
         $found = $rows->find($keys, $locks);
         // Rows that are gone, or whose sharding key has changed, are on no shard, or on one of the others.
         foreach ($this->group->targets($this->source) as $target) {
             $rows->delete($target, $keys);
         }
-        foreach ($this->byTarget($table, $found) as [$target, $some]) {
+        foreach ($this->byTarget($part->table, $found) as [$target, $some]) {
             $rows->write($target, $some, 'REPLACE');
         }
     }

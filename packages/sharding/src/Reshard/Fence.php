@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Sluice\Sharding\Reshard;
 
-use Sluice\Sharding\{Address, Ask, Identifier, Shard, Table};
+use Sluice\Sharding\{Address, Ask, Identifier, Shard};
 use Sluice\Sharding\Xa\Decisions;
 
 /**
@@ -24,7 +24,7 @@ final class Fence
 
     public function __construct(private readonly Shard $shard) {}
 
-    /** @param list<Table> $tables */
+    /** @param list<string> $tables */
     public function make(array $tables): void
     {
         $this->shard->use(static function (\PDO $db): void {
@@ -50,20 +50,17 @@ final class Fence
      * Within the transaction of take(): writers are sent on when it commits.
      *
      * @param list<Shard> $successors
+     * @param array<mixed>|null $vschema the new one, when keys are mapped in another way
      */
-    public static function move(\PDO $db, array $successors): void
+    public static function move(\PDO $db, array $successors, ?array $vschema): void
     {
         $text = static fn(string|Address $address): string => Address::of($address)->dsn;
         $list = \array_map(static fn(Shard $shard) => ['name' => $shard->name, 'dsn' => $shard->address->dsn, 'replicas' => \array_map($text, $shard->address->replicas), 'standbys' => \array_map($text, $shard->address->standbys)], $successors);
-        $db->prepare('UPDATE ' . self::TABLE . ' SET successors = ? WHERE id = 1')->execute([\json_encode($list, \JSON_THROW_ON_ERROR)]);
+        $db->prepare('UPDATE ' . self::TABLE . ' SET successors = ? WHERE id = 1')->execute([\json_encode(['shards' => $list, 'vschema' => $vschema], \JSON_THROW_ON_ERROR)]);
     }
 
-    /**
-     * Where the rows of a shard are; null when they have not moved.
-     *
-     * @return list<array{string, Address}>|null names of shards, and their addresses
-     */
-    public static function ask(Shard $shard): ?array
+    /** Where the rows of a shard are; null when they have not moved. */
+    public static function ask(Shard $shard): ?Successors
     {
         $text = $shard->use(static function (\PDO $db): ?string {
             try {
@@ -72,17 +69,17 @@ final class Fence
                 return ($error->errorInfo[1] ?? 0) === self::NO_TABLE ? null : throw $error;
             }
         }, isRead: true);
-        $list = $text === null ? null : \json_decode($text, true);
-        if (!\is_array($list)) {
+        $moved = $text === null ? null : \json_decode($text, true);
+        if (!\is_array($moved)) {
             return null;
         }
         $successors = [];
-        foreach ($list as $one) {
+        foreach (\is_array($moved['shards'] ?? null) ? $moved['shards'] : [] as $one) {
             if (\is_array($one) && \is_string($one['name'] ?? null) && \is_string($one['dsn'] ?? null)) {
                 $successors[] = [$one['name'], (new Address($one['dsn'], replicas: self::strings($one['replicas'] ?? []), standbys: self::strings($one['standbys'] ?? [])))->inherit($shard->address)];
             }
         }
-        return $successors;
+        return new Successors($successors, \is_array($moved['vschema'] ?? null) ? $moved['vschema'] : null);
     }
 
     public function hasMoved(): bool
@@ -93,19 +90,19 @@ final class Fence
     /**
      * Takes the tables away, so that nobody reads what is old.
      *
-     * @param list<Table> $tables
+     * @param list<string> $tables
      */
     public function retire(array $tables): void
     {
         foreach ($tables as $table) {
-            $there = $this->shard->use(static fn(\PDO $db) => Ask::rows($db, 'SELECT 1 FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ?', [$table->schema->name]));
+            $there = $this->shard->use(static fn(\PDO $db) => Ask::rows($db, 'SELECT 1 FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ?', [$table]));
             if ($there !== []) {
-                Locks::ddl($this->shard, 'RENAME TABLE ' . Identifier::quote($table->schema->name) . ' TO ' . self::retired($table));
+                Locks::ddl($this->shard, 'RENAME TABLE ' . Identifier::quote($table) . ' TO ' . self::retired($table));
             }
         }
     }
 
-    /** @param list<Table> $tables */
+    /** @param list<string> $tables */
     public function drop(array $tables): void
     {
         foreach (self::events($tables) as [$name, $event]) {
@@ -114,9 +111,9 @@ final class Fence
         $this->shard->use(static fn(\PDO $db) => $db->exec('DROP TABLE IF EXISTS ' . self::TABLE));
     }
 
-    public static function retired(Table $table): string
+    private static function retired(string $table): string
     {
-        return Identifier::quote("_sluice_moved_{$table->schema->name}");
+        return Identifier::quote("_sluice_moved_$table");
     }
 
     private static function trigger(string $table, string $event): string
@@ -125,7 +122,7 @@ final class Fence
     }
 
     /**
-     * @param list<Table> $tables
+     * @param list<string> $tables
      * @return list<array{string, string}> names of tables, and what writes them
      */
     private static function events(array $tables): array
@@ -133,7 +130,7 @@ final class Fence
         $events = [[Decisions::NAME, 'insert']];
         foreach ($tables as $table) {
             foreach (self::EVENTS as $event) {
-                $events[] = [$table->schema->name, $event];
+                $events[] = [$table, $event];
             }
         }
         return $events;

@@ -12,20 +12,22 @@ final readonly class Group
     /**
      * @param non-empty-list<Shard> $sources
      * @param non-empty-list<Shard> $targets
+     * @param bool $isMappedAnew whether a row of any source may belong to any target
      */
-    private function __construct(public array $sources, public array $targets) {}
+    private function __construct(public array $sources, public array $targets, public bool $isMappedAnew = false) {}
 
     /**
-     * The shards of two keyspaces that are not in both.
+     * The shards of two keyspaces that are not in both; all of them when keys are mapped in another way.
      *
      * @return list<self>
      * @throws ConfigurationException for a new shard in the database of an old one
      */
     public static function all(Keyspace $from, Keyspace $to): array
     {
-        $groups = [];
+        $isMappedAnew = Part::areMappedAnew($from, $to);
+        $groups = $isMappedAnew ? [new self($from->shards(), $to->shards(), true)] : [];
         $new = self::without($to->shards(), $from->shards());
-        foreach (self::without($from->shards(), $to->shards()) as $source) {
+        foreach ($isMappedAnew ? [] : self::without($from->shards(), $to->shards()) as $source) {
             $targets = \array_values(\array_filter($new, static fn(Shard $target) => $target->range->intersects($source->range)));
             $last = \array_key_last($groups);
             if ($last !== null && \in_array($targets[0] ?? null, $groups[$last]->targets, true)) {
@@ -49,11 +51,14 @@ final readonly class Group
     /** @return list<Shard> */
     public function targets(Shard $source): array
     {
-        return \array_values(\array_filter($this->targets, static fn(Shard $target) => $target->range->intersects($source->range)));
+        return \array_values(\array_filter($this->targets, fn(Shard $target) => $this->isMappedAnew || $target->range->intersects($source->range)));
     }
 
     public function joins(): bool
     {
+        if ($this->isMappedAnew) {
+            return true;
+        }
         foreach ($this->targets as $target) {
             if (\count(\array_filter($this->sources, static fn(Shard $source) => $source->range->intersects($target->range))) > 1) {
                 return true;

@@ -12,12 +12,16 @@ final class Planner
 {
     /** @var array<string, Plan> the least recently used first */
     private array $plans = [];
+    private int $generation = 0;
 
     public function __construct(private readonly Keyspace $keyspace) {}
 
     /** @throws Unsupported */
     public function plan(string $sql): Plan
     {
+        if ($this->generation !== $this->keyspace->generation) {
+            [$this->generation, $this->plans] = [$this->keyspace->generation, []];
+        }
         if (isset($this->plans[$sql])) {
             return $this->plans[$sql];
         }
