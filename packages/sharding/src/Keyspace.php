@@ -196,6 +196,7 @@ final class Keyspace
             $old = \array_filter($this->shards, static fn(Shard $one) => \array_filter($new, static fn(Shard $other) => $other->range->intersects($one->range)) !== []);
             $left = \array_filter($old, static fn(Shard $one) => $one !== $shard && Fence::ask($one) === null);
             if ($left === []) {
+                \array_map(Fence::awaitRetired(...), $old);
                 foreach ($old as $one) {
                     foreach ($one === $shard ? [] : Fence::ask($one)->shards ?? [] as [$name, $address]) {
                         $new[] = $this->shard($name, $address);

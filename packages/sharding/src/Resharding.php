@@ -251,7 +251,7 @@ final class Resharding
             }
             foreach ($group->sources as $source) {
                 Decisions::handOver($source, $group->targets($source));
-                Fence::move($transaction->on($source), $group->targets($source), $group->isMappedAnew ? $this->to->vschema->source : null);
+                Fence::move($transaction->on($source), $group->targets($source), $this->names(), $group->isMappedAnew ? $this->to->vschema->source : null);
             }
             $transaction->commit();
         } catch (\Throwable $error) {

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Sluice\Sharding;
 
 use Sluice\Sharding\Connection\{Failure, ShardLease};
+use Sluice\Sharding\Reshard\Fence;
 use Sluice\Sharding\Xa\Branches;
 
 /** A transaction on shards of a keyspace. The connection to a shard is taken when the shard is first touched, and kept until the end. */
@@ -117,10 +118,12 @@ final class Transaction
         try {
             return $work($db, $shard);
         } catch (\PDOException $error) {
+            if ($isFirst && Failure::mayHaveMoved($error) && Fence::ask($shard) !== null) {
+                $this->rollBackOn($this->leases[$shard->name]);  // Old tables are taken away when nobody has a transaction on them.
+            }
             $error = $shard->explained($error);
             if ($error instanceof ShardMovedException) {
                 $error->isRepeatable = $isFirst;
-                $isFirst && $this->rollBackOn($this->leases[$shard->name]);
             }
             throw $error;
         }

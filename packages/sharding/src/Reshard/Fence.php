@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Sluice\Sharding\Reshard;
 
-use Sluice\Sharding\{Address, Ask, Identifier, Shard};
+use Sluice\Sharding\{Address, Ask, Identifier, Runtime, Shard, ShardingException};
 use Sluice\Sharding\Xa\Decisions;
 
 /**
@@ -20,6 +20,8 @@ final class Fence
     public const MESSAGE = 'The rows of this shard have moved';
     private const TABLE = '`_sluice_fence`';
     private const NO_TABLE = 1146;
+    /** Who is sent on waits so long for the old tables to be taken away, then takes them away itself. */
+    private const RETIRE_SECONDS = 0.25;
     private const EVENTS = ['insert', 'update', 'delete'];
 
     public function __construct(private readonly Shard $shard) {}
@@ -28,7 +30,7 @@ final class Fence
     public function make(array $tables): void
     {
         $this->shard->use(static function (\PDO $db): void {
-            $db->exec('CREATE TABLE IF NOT EXISTS ' . self::TABLE . ' (id INT PRIMARY KEY, successors MEDIUMTEXT CHARACTER SET utf8mb4 NULL) ENGINE = InnoDB');
+            $db->exec('CREATE TABLE IF NOT EXISTS ' . self::TABLE . ' (id INT PRIMARY KEY, successors MEDIUMTEXT CHARACTER SET utf8mb4 NULL, is_retired TINYINT NOT NULL DEFAULT 0) ENGINE = InnoDB');
             $db->exec('INSERT IGNORE INTO ' . self::TABLE . ' (id) VALUES (1)');
         });
         // A transaction over several shards decides while its branches share the fence: it must not wait behind who waits for them.
@@ -50,13 +52,14 @@ final class Fence
      * Within the transaction of take(): writers are sent on when it commits.
      *
      * @param list<Shard> $successors
+     * @param list<string> $tables of the shard
      * @param array<mixed>|null $vschema the new one, when keys are mapped in another way
      */
-    public static function move(\PDO $db, array $successors, ?array $vschema): void
+    public static function move(\PDO $db, array $successors, array $tables, ?array $vschema): void
     {
         $text = static fn(string|Address $address): string => Address::of($address)->dsn;
         $list = \array_map(static fn(Shard $shard) => ['name' => $shard->name, 'dsn' => $shard->address->dsn, 'replicas' => \array_map($text, $shard->address->replicas), 'standbys' => \array_map($text, $shard->address->standbys)], $successors);
-        $db->prepare('UPDATE ' . self::TABLE . ' SET successors = ? WHERE id = 1')->execute([\json_encode(['shards' => $list, 'vschema' => $vschema], \JSON_THROW_ON_ERROR)]);
+        $db->prepare('UPDATE ' . self::TABLE . ' SET successors = ? WHERE id = 1')->execute([\json_encode(['shards' => $list, 'tables' => $tables, 'vschema' => $vschema], \JSON_THROW_ON_ERROR)]);
     }
 
     /** Where the rows of a shard are; null when they have not moved. */
@@ -79,7 +82,7 @@ final class Fence
                 $successors[] = [$one['name'], (new Address($one['dsn'], replicas: self::strings($one['replicas'] ?? []), standbys: self::strings($one['standbys'] ?? [])))->inherit($shard->address)];
             }
         }
-        return new Successors($successors, \is_array($moved['vschema'] ?? null) ? $moved['vschema'] : null);
+        return new Successors($successors, self::strings($moved['tables'] ?? []), \is_array($moved['vschema'] ?? null) ? $moved['vschema'] : null);
     }
 
     public function hasMoved(): bool
@@ -91,14 +94,43 @@ final class Fence
      * Takes the tables away, so that nobody reads what is old.
      *
      * @param list<string> $tables
+     * @param int $attempts to get the lock of each
      */
-    public function retire(array $tables): void
+    public function retire(array $tables, int $attempts = Locks::ATTEMPTS): void
     {
-        foreach ($tables as $table) {
-            $there = $this->shard->use(static fn(\PDO $db) => Ask::rows($db, 'SELECT 1 FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ?', [$table]));
-            if ($there !== []) {
-                Locks::ddl($this->shard, 'RENAME TABLE ' . Identifier::quote($table) . ' TO ' . self::retired($table));
+        foreach ($this->there($tables) as $table) {
+            // One at a time: a RENAME of several tables that is interrupted leaves their triggers' files behind.
+            Locks::ddl($this->shard, 'RENAME TABLE ' . Identifier::quote($table) . ' TO ' . self::retired($table), $attempts, true);
+        }
+        $this->shard->use(static fn(\PDO $db) => $db->exec('UPDATE ' . self::TABLE . ' SET is_retired = 1 WHERE id = 1'));
+    }
+
+    /**
+     * @param list<string> $tables
+     * @return list<string> those that have not been taken away
+     */
+    private function there(array $tables): array
+    {
+        $there = $this->shard->use(static fn(\PDO $db) => Ask::rows($db, 'SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE()'));
+        return \array_values(\array_intersect($tables, \array_column($there, 0)));
+    }
+
+    /**
+     * Waits until the old tables are taken away: who wrote to the new ones before would leave others reading what is old. When whoever moves
+     * the rows seems dead, takes them away itself, if it may.
+     */
+    public static function awaitRetired(Shard $shard): void
+    {
+        $isRetired = static fn(): bool => $shard->use(static fn(\PDO $db) => Ask::text($db, 'SELECT is_retired FROM ' . self::TABLE . ' WHERE id = 1'), isRead: true) !== '0';
+        for ($until = \microtime(true) + self::RETIRE_SECONDS; \microtime(true) < $until; Runtime::sleep(0.005)) {
+            if ($isRetired()) {
+                return;
             }
+        }
+        try {
+            (new self($shard))->retire(self::ask($shard)->tables ?? [], 1);
+        } catch (ShardingException | \PDOException) {
+            // It may not, or transactions that read the tables are open for long.
         }
     }
 

@@ -11,7 +11,8 @@ final readonly class Successors
 {
     /**
      * @param list<array{string, Address}> $shards names and addresses
+     * @param list<string> $tables of the old shard
      * @param array<mixed>|null $vschema the new one, when keys are mapped in another way
      */
-    public function __construct(public array $shards, public ?array $vschema) {}
+    public function __construct(public array $shards, public array $tables, public ?array $vschema) {}
 }

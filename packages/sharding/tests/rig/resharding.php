@@ -11,6 +11,10 @@ use Sluice\Sharding\{PDO, Resharding, TransactionMode};
 require \dirname(__DIR__, 4) . '/build/packages/vendor/autoload.php';
 
 $tables = ['t' => ['column_vindexes' => [['column' => 'id', 'name' => 'xxhash']], 'columns' => [['name' => 'id', 'type' => 'UINT64']]], 'r' => ['type' => 'reference']];
+if (($argv[1] ?? '') === 'reshard' && isset($argv[2])) {
+    $tables = \json_decode($argv[2], true);
+    \assert(\is_array($tables));
+}
 $from = Shop::known('old', 2, $tables);
 if (($argv[1] ?? '') === 'reshard') {
     $wrong = (new Resharding($from, Shop::known('new', 4, $tables)))->run(static function (string $line): void {

@@ -159,6 +159,31 @@ final class ReshardingTest extends TestCase
         self::assertCount(4, $from->shards());
     }
 
+    #[Group('kills')]
+    public function testWhoOnlyReadsSeesWhatOthersHaveWritten(): void
+    {
+        $more = \array_map(static fn(int $i) => "more$i", \range(0, 7));
+        $vschema = \array_fill_keys($more, ['type' => 'reference']) + self::VSCHEMA;
+        $from = Shop::keyspace('old', 2, [...\array_map(static fn(string $name) => "CREATE TABLE $name (id INT PRIMARY KEY)", $more), ...self::TABLES], $vschema);
+        $to = Shop::keyspace('new', 4, [], $vschema);
+        $writer = new PDO($from);
+        $reader = new PDO(Shop::known('old', 2, $vschema));
+        for ($id = 1; $id <= 8; ++$id) {
+            $writer->exec("INSERT INTO t (id, name) VALUES ($id, '0')");
+        }
+        [$process, [, $output]] = self::start(['reshard', \json_encode($vschema, \JSON_THROW_ON_ERROR)], ['pipe', 'w']);
+        \stream_set_blocking($output, false);
+        for ($i = 1, $said = ''; \proc_get_status($process)['running']; ++$i) {
+            $id = $i % 8 + 1;
+            $writer->exec("UPDATE t SET name = '$i' WHERE id = $id");
+            self::assertSame((string) $i, $reader->query("SELECT name FROM t WHERE id = $id")->fetchColumn());
+            $said .= \stream_get_contents($output);
+        }
+        \proc_close($process);
+        self::assertSame(2, \substr_count($said, 'retired'), $said);
+        self::assertCount(4, $from->shards());
+    }
+
     public function testWorkOnAShardWhoseRowsHaveMovedGetsAnExceptionAndThenTheNewShard(): void
     {
         [$from] = $this->moved();
