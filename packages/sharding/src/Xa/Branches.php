@@ -17,6 +17,8 @@ final class Branches
 {
     /** What transactions of this package begin with. */
     public const PREFIX = 'sluice';
+    /** Who has prepared for longer does not commit: the recovery may have forgotten by then that it has rolled back. */
+    private const MAX_SECONDS = 3600;
     private readonly string $id;
     private ?Shard $decider = null;
 
@@ -48,12 +50,14 @@ final class Branches
             }
             return;
         }
-        $prepared = 0;
+        $began = \hrtime(true);
         try {
             foreach ($leases as $lease) {
                 $lease->pdo->exec('XA END ' . $this->xid($lease));
                 $lease->pdo->exec('XA PREPARE ' . $this->xid($lease));
-                ++$prepared;
+            }
+            if ((\hrtime(true) - $began) / 1e9 > self::MAX_SECONDS) {
+                throw new TransactionException('Preparing took more than ' . self::MAX_SECONDS . ' s.');
             }
             if (!Decisions::decide($this->decider(), $this->id, true)) {
                 throw new TransactionException('The recovery took the coordinator for dead, and rolls the transaction back.');

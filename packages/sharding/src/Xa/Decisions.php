@@ -10,6 +10,8 @@ use Sluice\Sharding\{Ask, Shard};
 final class Decisions
 {
     public const NAME = '_sluice_xa';
+    /** Far longer than a coordinator may take (Branches::MAX_SECONDS): a decision to roll back must stay as long as somebody could decide to commit. */
+    private const KEPT_HOURS = 24;
     private const TABLE = '`_sluice_xa`';
     /** @var \WeakMap<Shard, true>|null */
     private static ?\WeakMap $prepared = null;
@@ -51,6 +53,18 @@ final class Decisions
     public static function forget(Shard $shard, string $id): void
     {
         $shard->use(static fn(\PDO $db) => $db->prepare('DELETE FROM ' . self::TABLE . ' WHERE id = ?')->execute([$id]));
+    }
+
+    /** @param list<string> $needed ids of transactions with branches that are still prepared */
+    public static function forgetOld(Shard $shard, array $needed): void
+    {
+        $shard->use(static function (\PDO $db) use ($needed): void {
+            foreach (Ask::rows($db, 'SELECT id FROM ' . self::TABLE . ' WHERE decided_at < CURRENT_TIMESTAMP - INTERVAL ' . self::KEPT_HOURS . ' HOUR') as [$id]) {
+                if (!\in_array($id, $needed, true)) {
+                    $db->prepare('DELETE FROM ' . self::TABLE . ' WHERE id = ?')->execute([$id]);
+                }
+            }
+        });
     }
 
     /**

@@ -8,12 +8,14 @@ use Sluice\Sharding\{Ask, KeyRange, Keyspace, Runtime, Shard};
 
 /**
  * Ends what dead coordinators have left prepared: a branch that was seen prepared for longer than a time is committed when its transaction
- * was decided so, else rolled back. For a service of the server, or any process; several may run.
+ * was decided so, else rolled back. Once in an hour it deletes what was decided a day ago and no branch waits for. For a service of the server, or any process; several may run.
  */
 final class Recovery
 {
+    private const CLEAN_SECONDS = 3600.0;
     /** @var array<string, float> when a transaction was first seen prepared */
     private array $seen = [];
+    private float $cleaned = -\INF;
 
     /**
      * @param float $after seconds after which a prepared branch is taken for left behind, 0 to 3,600
@@ -39,6 +41,7 @@ final class Recovery
         $ended = 0;
         $now = \hrtime(true) / 1e9;
         $prepared = [];
+        $isWhole = true;
         foreach ($this->keyspace->shards() as $shard) {
             try {
                 foreach ($this->prepared($shard) as [$gtrid, $branch]) {
@@ -49,11 +52,31 @@ final class Recovery
                     }
                 }
             } catch (\PDOException) {
-                continue;
+                $isWhole = false;
             }
+        }
+        if ($isWhole && $now - $this->cleaned >= self::CLEAN_SECONDS) {
+            $this->cleaned = $now;
+            $this->clean(\array_map(static fn(string $gtrid) => \substr($gtrid, -24), \array_keys($prepared)));
         }
         $this->seen = \array_intersect_key($this->seen, $prepared);
         return $ended;
+    }
+
+    /**
+     * Deletes decisions that nothing needs any more: no branch of them is prepared on any shard, and no coordinator would still commit.
+     *
+     * @param list<string> $needed
+     */
+    private function clean(array $needed): void
+    {
+        foreach ($this->keyspace->shards() as $shard) {
+            try {
+                Decisions::forgetOld($shard, $needed);
+            } catch (\PDOException) {
+                continue;  // It is down, or has no decisions.
+            }
+        }
     }
 
     private function end(Shard $shard, string $gtrid, string $branch): bool

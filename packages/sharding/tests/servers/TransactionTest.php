@@ -70,6 +70,32 @@ final class TransactionTest extends ShopCase
         self::assertSame([], Ask::rows(Shop::connect(Shop::dsns()[0]), 'XA RECOVER'));
     }
 
+    public function testDecisionsThatNobodyNeedsAreDeletedAfterADay(): void
+    {
+        $ids = $this->onFourShards();
+        $this->users($ids);
+        $shard = $this->shop->table('users')->shard($ids[0]);
+        Transaction::xa($this->shop)->run(static fn(Transaction $transaction) => $transaction->on($shard)->exec("UPDATE users SET balance = 101 WHERE id = $ids[0]"));
+        [$new, $old, $needed] = ['aaaaaaaaaaaaaaaaaaaaaaaa', 'bbbbbbbbbbbbbbbbbbbbbbbb', 'cccccccccccccccccccccccc'];
+        $name = "'sluice-main-$shard->name-$needed','$shard->name'";
+        (static function (\PDO $db) use ($new, $old, $needed, $name): void {
+            $db->exec("INSERT INTO _sluice_xa (id, is_commit, decided_at) VALUES ('$new', 0, NOW()), ('$old', 0, NOW() - INTERVAL 25 HOUR), ('$needed', 1, NOW() - INTERVAL 25 HOUR)");
+            foreach (["XA START $name", 'UPDATE users SET balance = 102', "XA END $name", "XA PREPARE $name"] as $sql) {
+                $db->exec($sql);
+            }
+        })(Shop::connect($shard->address->dsn));  // whose connection ends here
+        $left = static fn(): array => $shard->use(static fn(\PDO $db) => \array_column(Ask::rows($db, 'SELECT id FROM _sluice_xa ORDER BY id'), 0));
+        (new Recovery($this->shop, after: 100.0))->look();
+        self::assertSame([$new, $needed], $left());
+        $recovery = new Recovery($this->shop, after: 0.0);
+        for ($deadline = \microtime(true) + 10; $recovery->look() === 0; \usleep(10_000)) {
+            self::assertLessThan($deadline, \microtime(true), 'the server knows of the end of the connection');
+        }
+        (new Recovery($this->shop))->look();
+        self::assertSame([$new], $left());
+        self::assertSame([[102]], $this->all("SELECT balance FROM users WHERE id = $ids[0]"), 'it was decided to commit');
+    }
+
     /** A coordinator that is killed at any moment leaves the sum as it was, and nothing prepared once the recovery has looked. */
     #[Group('kills')]
     public function testWhatADeadCoordinatorLeavesIsEnded(): void
