@@ -124,7 +124,7 @@ function limits(Limits $l): float
         + $l->compressionBytes + $l->attachedBytes + $l->attachedTotalBytes + $l->encodingBytes + $l->accessLogBytes + $l->handshakes + $l->openFiles
         + $l->subscriptionBytes + $l->coroutines + $l->pooledStacks + $l->handshakeSeconds
         + $l->writeSeconds + $l->writeBytesPerSecond + $l->shutdownSeconds + $l->bootSeconds
-        + $l->stallSeconds + $l->killSeconds;
+        + $l->stallSeconds + $l->killSeconds + $l->queueSeconds;
 }
 
 function httpLimits(Http\Limits $l): float

@@ -51,6 +51,7 @@ shutdownSeconds 10.0
 bootSeconds 60.0
 stallSeconds 1.0
 killSeconds 60.0
+queueSeconds 10.0
 http.bodyBytes 16777216
 http.bodyFileBytes 4194304
 http.bodyStreamBytes 131072

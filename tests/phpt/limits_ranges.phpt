@@ -40,6 +40,7 @@ $ranges = [
         'bootSeconds' => [0.001, 1e6],
         'stallSeconds' => [0.0, 1e6],
         'killSeconds' => [0.0, 1e6],
+        'queueSeconds' => [0.0, 1e6],
     ],
     Http\Limits::class => [
         'bodyBytes' => [0, 1024 * GIB],

@@ -11,7 +11,7 @@ class Occasion {
   public:
     /// Its name in the log, such as "an HTTP handler, GET /users, request 7 of 127.0.0.1:4711".
     virtual Sentence name() const = 0;
-    /// The client that it works for, where clients share something: see FairBudget. Looked up at each call.
+    /// The key of the client that it works for (client_key.h); 0: none.
     virtual uint64_t client() const = 0;
     /// The client's connection; 0: none.
     virtual uint64_t connection() const { return 0; }

@@ -138,18 +138,6 @@ Sentence HandledRequest::name() const {
     return Sentence({text, static_cast<size_t>(size)});
 }
 
-uint64_t HandledRequest::client() const {
-    return current_worker()->port->client_key(client_of(request_, message_), message_.connection);
-}
-
-Address client_of(zend_object* request, const Inbound& message) {
-    const RequestObject* self = embedded<RequestObject>(request);
-    if (self->told && self->told->client.is_ip()) return self->told->client;
-    // A trusted proxy that has named no client speaks for many.
-    if (message.trusted || !current_worker()) return {};
-    return current_worker()->port->peer(message.connection);
-}
-
 SharedHead* head_of_request(zend_object* request) {
     return embedded<RequestObject>(request)->head;
 }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "io/address.h"
 #include "php/coroutine/occasion.h"
 #include "php/http/shared_head.h"
 #include "php/zend/php_api.h"
@@ -22,7 +21,7 @@ class HandledRequest final : public Occasion {
     HandledRequest(const char* kind, zend_object* request, const Inbound& message)
         : kind_(kind), request_(request), message_(message) {}
     Sentence name() const override;
-    uint64_t client() const override;
+    uint64_t client() const override { return message_.client; }
     uint64_t connection() const override { return message_.connection; }
 
   private:
@@ -30,9 +29,6 @@ class HandledRequest final : public Occasion {
     zend_object* request_;
     const Inbound& message_;
 };
-
-/// The address of the client of a message's request; none when nobody knows it.
-Address client_of(zend_object* request, const Inbound& message);
 
 /// The head of a request, borrowed.
 SharedHead* head_of_request(zend_object* request);

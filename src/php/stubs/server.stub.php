@@ -235,6 +235,13 @@ final class Limits
      * 0 to 1,000,000 seconds, by default 60; 0: no limit, for debuggers with breakpoints.
      */
     public readonly float $killSeconds;
+    /**
+     * How long requests may wait for a worker. While every request that begins has waited longer, the server has more to do than it
+     * can: for each request that comes, one is answered with 503 and `Retry-After`. It is the newest of the client that has most
+     * waiting by what its requests have cost, so a client that asks for little is not concerned. 0 to 1,000,000 seconds, by default 10; 0: requests wait for
+     * `Http\Limits::$requestSeconds`, however many they are.
+     */
+    public readonly float $queueSeconds;
     /** Bounds of HTTP requests, where a site or route is not given its own. */
     public readonly Http\Limits $http;
     /** Bounds of HTTP/2 connections, where a site is not given its own. */
@@ -278,6 +285,7 @@ final class Limits
         float $bootSeconds = 60.0,
         float $stallSeconds = 1.0,
         float $killSeconds = 60.0,
+        float $queueSeconds = 10.0,
         ?Http\Limits $http = null,
         ?Http2\Limits $http2 = null,
         ?WebSocket\Limits $webSocket = null,

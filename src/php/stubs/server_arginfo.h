@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 10dd7f40ab94d3c81c230abfbf6cac214af4fba8 */
+ * Stub hash: 5181274aae3248fa19ac8bf581ebde1a47d1d6c7 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, connections, IS_LONG, 0, "65536")
@@ -32,6 +32,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, bootSeconds, IS_DOUBLE, 0, "60.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, stallSeconds, IS_DOUBLE, 0, "1.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, killSeconds, IS_DOUBLE, 0, "60.0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, queueSeconds, IS_DOUBLE, 0, "10.0")
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, http, Sluice\\Http\\Limits, 1, "null")
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, http2, Sluice\\Http2\\Limits, 1, "null")
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, webSocket, Sluice\\WebSocket\\Limits, 1, "null")
@@ -575,6 +576,12 @@ static zend_class_entry *register_class_Sluice_Limits(void)
 	zend_string *property_killSeconds_name = zend_string_init("killSeconds", sizeof("killSeconds") - 1, 1);
 	zend_declare_typed_property(class_entry, property_killSeconds_name, &property_killSeconds_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
 	zend_string_release(property_killSeconds_name);
+
+	zval property_queueSeconds_default_value;
+	ZVAL_UNDEF(&property_queueSeconds_default_value);
+	zend_string *property_queueSeconds_name = zend_string_init("queueSeconds", sizeof("queueSeconds") - 1, 1);
+	zend_declare_typed_property(class_entry, property_queueSeconds_name, &property_queueSeconds_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_queueSeconds_name);
 
 	zend_string *property_http_class_Sluice_Http_Limits = zend_string_init("Sluice\\Http\\Limits", sizeof("Sluice\\Http\\Limits")-1, 1);
 	zval property_http_default_value;

@@ -37,9 +37,6 @@ class ForkedPort final : public WorkerPort {
     uint64_t patient_until_ms() const override { return 0; }
     const Limits& limits() const override { return left_.limits(); }
     const SendLimits& sending(ConnectionId id) const override { return left_.sending(id); }
-    uint64_t client_key(const Address& client, ConnectionId connection) const override {
-        return left_.client_key(client, connection);
-    }
     void charge(uint64_t, ConnectionId, uint32_t) override {}
     MatchedAnew match_anew(uint16_t, const inbound::Head&) const override { return {}; }
     std::string allowed_methods(uint16_t, const inbound::Head&) const override { return {}; }

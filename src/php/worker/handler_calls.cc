@@ -82,11 +82,6 @@ Sentence ConnectionEvent::name() const {
     return Sentence({text, static_cast<size_t>(size)});
 }
 
-uint64_t ConnectionEvent::client() const {
-    const WorkerPort& port = *current_worker()->port;
-    return port.client_key(port.peer(connection_), connection_);
-}
-
 void call_handler(Worker& worker, const Occasion& occasion, const Callback& callback, uint32_t count,
                   zval* arguments) {
     const Handled handled(worker, occasion);
@@ -156,7 +151,7 @@ bool call_with_event(Worker& worker, const Handler& handler, const Inbound& mess
     zval arguments[3];
     zend_string* payload = nullptr;
     const uint32_t count = arguments_of(worker, message, arguments, payload);
-    const ConnectionEvent event(kind, message.connection);
+    const ConnectionEvent event(kind, message);
     call_handler(worker, event, callback, count, arguments);
     bool goes_on = true;
     if (EG(exception)) {

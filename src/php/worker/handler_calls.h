@@ -14,14 +14,16 @@ struct Worker;
 /// Something that happens to a connection, handled by `kind` ("a TCP handler").
 class ConnectionEvent final : public Occasion {
   public:
-    ConnectionEvent(const char* kind, ConnectionId connection) : kind_(kind), connection_(connection) {}
+    ConnectionEvent(const char* kind, const Inbound& message)
+        : kind_(kind), connection_(message.connection), client_(message.client) {}
     Sentence name() const override;
-    uint64_t client() const override;
+    uint64_t client() const override { return client_; }
     uint64_t connection() const override { return connection_; }
 
   private:
     const char* kind_;
     ConnectionId connection_;
+    uint64_t client_;
 };
 
 /// Charges what handlers run to those whom they run for (SharedLayout::flow_costs()): as they end, and here

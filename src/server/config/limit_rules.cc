@@ -47,6 +47,7 @@ constexpr LimitRule kServerRules[] = {
     {"bootSeconds", SLUICE_LIMIT(Limits, boot_ms), kSeconds, kLeastMs, kMostMs, "a start that never ends"},
     {"stallSeconds", SLUICE_LIMIT(Limits, stall_ms), kSeconds, 0, kMostMs, "a call that holds a worker, unknown to all"},
     {"killSeconds", SLUICE_LIMIT(Limits, kill_ms), kSeconds, 0, kMostMs, "a call that holds a worker for ever"},
+    {"queueSeconds", SLUICE_LIMIT(Limits, queue_ms), kSeconds, 0, kMostMs, "more requests than the workers can handle"},
 };
 constexpr LimitRule kHttpRules[] = {
     {"bodyBytes", SLUICE_LIMIT(HttpLimits, body_bytes), kBytes, 0, 1024 * kGiB, "one body that fills the arena or the disk"},

@@ -35,8 +35,9 @@ struct Limits {
     uint32_t handshake_ms = 10'000;
     uint32_t shutdown_ms = 10'000;
     uint32_t boot_ms = 60'000;
-    uint32_t stall_ms = 1000;   ///< 0: stalls are not reported
-    uint32_t kill_ms = 60'000;  ///< 0: stalls are not ended
+    uint32_t stall_ms = 1000;    ///< 0: stalls are not reported
+    uint32_t kill_ms = 60'000;   ///< 0: stalls are not ended
+    uint32_t queue_ms = 10'000;  ///< least wait above which requests are refused; 0: none are
 
     bool operator==(const Limits&) const = default;
 };

@@ -5,13 +5,14 @@
 #include "core/log.h"
 #include "server/reactor/connection.h"
 #include "server/seam/address_table.h"
+#include "server/sharing/client_key.h"
 
 namespace sluice {
 
 bool AddressLimits::admits(const Address& client, uint64_t now_ms, uint64_t& key) {
     key = 0;
     if (!limits_.connections_per_address && !limits_.connections_per_address_per_second) return true;
-    key = AddressTable::key_of(client, layout_.shape().secret);
+    key = client_key(client, layout_.shape().secret);
     if (!key) return true;
     const uint32_t second = static_cast<uint32_t>(now_ms / 1000);
     AddressTable::Count all;

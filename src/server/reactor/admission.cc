@@ -1,7 +1,9 @@
 #include "server/reactor/admission.h"
 
 #include <algorithm>
+#include <bit>
 
+#include "core/log.h"
 #include "server/reactor/session.h"
 
 namespace sluice {
@@ -27,15 +29,17 @@ Progress wait_for(Connection& connection, Resource resource) {
 }
 
 Admission::Admission(const SharedLayout& layout, const ConnectionTable& table, Transport& transport,
-                     const uint64_t& now_ms)
+                     const uint64_t& now_ms, uint32_t queue_ms)
     : costs_(layout.flow_costs()),
       table_(table),
       transport_(transport),
       now_ms_(now_ms),
-      has_one_worker_(layout.shape().is_base()) {
+      has_one_worker_(layout.shape().is_base()),
+      queue_ms_(queue_ms) {
     const size_t workers = std::min<size_t>(layout.shape().worker_slots, kMostQueues - kOfWorkers);
     for (size_t i = 0; i < kOfWorkers; ++i)
-        queues_.push_back({FairQueue(costs_), kNoWorker});
+        queues_.push_back(
+            {FairQueue(costs_, i == static_cast<size_t>(Resource::kWorker) ? queue_ms : 0), kNoWorker});
     for (size_t i = 0; i < workers && !has_one_worker_; ++i)
         queues_.push_back({FairQueue(costs_), static_cast<int>(i)});
 }
@@ -68,9 +72,9 @@ bool Admission::others_wait(const Connection& connection, int worker) const {
 bool Admission::takes_request(Connection& connection, int worker, size_t inline_bytes) {
     connection.awaits = Resource::kWorker;
     return worker != kNoWorker && !others_wait(connection, worker) &&
-           transport_.accepts_request(worker, connection.client_key(), inline_bytes,
-                                      !queues_[static_cast<size_t>(Resource::kWorker)].items.has_none_but(
-                                          connection.client_key()));
+           transport_.accepts_request(
+               worker, connection.client_key(), inline_bytes,
+               !queues_[static_cast<size_t>(Resource::kWorker)].items.has_none_but(connection.client_key()));
 }
 
 bool Admission::takes_message(Connection& connection, size_t inline_bytes) {
@@ -87,8 +91,9 @@ bool Admission::may_run_ahead(const Connection& connection, int worker) const {
 }
 
 bool Admission::has_to_wait(const Connection& connection) const {
-    return waiting_ > 0 && !queues_[static_cast<size_t>(Resource::kWorker)].items.empty() &&
-           is_request(connection);
+    // Whose request it is, a proxy says in its head.
+    return waiting_ > 0 && !connection.trusted &&
+           !queues_[static_cast<size_t>(Resource::kWorker)].items.empty() && is_request(connection);
 }
 
 void Admission::begins(Connection& connection, size_t bytes) {
@@ -133,10 +138,15 @@ void Admission::wait(Connection& connection) {
     connection.waiting = true;
     if (connection.queue != 0) return;
     const uint64_t now_us = stamp_us();
-    queues_[queue].items.add({connection.client_key(), connection.id, connection.is_backlogged},
-                             connection.id, since_us ? since_us : now_us, now_us);
+    // The last of the memory for output is for those who are known; they need not be looked for among all
+    // others.
+    const bool is_later =
+        queue == static_cast<size_t>(Resource::kOutMemory) ? !connection.known : connection.is_backlogged;
+    queues_[queue].items.add({connection.client_key(), connection.id, is_later}, connection.id,
+                             since_us ? since_us : now_us, now_us);
     connection.queue = static_cast<uint8_t>(queue + 1);
     ++waiting_;
+    came_ += queue == static_cast<size_t>(Resource::kWorker) && is_request(connection);
 }
 
 void Admission::leave(Connection& connection) {
@@ -149,7 +159,19 @@ void Admission::leave(Connection& connection) {
 
 bool Admission::has_room(const Queue& queue) const {
     if (queue.worker != kNoWorker) return transport_.takes_messages(queue.worker);
-    return &queue != &queues_[static_cast<size_t>(Resource::kWorker)] || transport_.takes_requests(queue.items.flows() > 1);
+    return &queue != &queues_[static_cast<size_t>(Resource::kWorker)] ||
+           transport_.takes_requests(queue.items.flows() > 1);
+}
+
+void Admission::count_refused() {
+    // Logged the first, second, fourth, eighth … time.
+    if (!std::has_single_bit(++refused_)) return;
+    SLUICE_WARNING(
+        "refused a request with 503: %zu wait for a worker, and all that begin have waited longer than %.1f "
+        "s "
+        "(queueSeconds); %llu such so far",
+        queues_[static_cast<size_t>(Resource::kWorker)].items.size(), queue_ms_ / 1000.0,
+        static_cast<unsigned long long>(refused_));
 }
 
 /// Of those queues that have somebody to try, the one where he is due first; nullptr: none.

@@ -17,8 +17,9 @@ namespace sluice {
 class Admission {
   public:
     /// `now_ms` stays the caller's, who moves it on.
+    /// `queue_ms`: Limits::queue_ms.
     Admission(const SharedLayout& layout, const ConnectionTable& table, Transport& transport,
-              const uint64_t& now_ms);
+              const uint64_t& now_ms, uint32_t queue_ms);
 
     // -- What asks for a worker. When the answer is no, the connection is to wait().
 
@@ -50,6 +51,11 @@ class Admission {
     template <typename Serve>
     void serve_waiting(size_t most, Serve serve);
 
+    /// Calls `refuse(Connection&)` for as many as have come since the last call, while all wait too long for
+    /// a worker: for the newest of who has most waiting. Who can be refused leaves.
+    template <typename Refuse>
+    void refuse_waiting(Refuse refuse);
+
     /// When so many in succession have to go on waiting for a resource, the others are not tried.
     static constexpr size_t kMostInVain = 32;
     static constexpr size_t kCrowd = 256;
@@ -70,6 +76,7 @@ class Admission {
     bool others_wait(const Connection& connection, int worker) const;
     bool has_room(const Queue& queue) const;
     void charge(const Connection& connection, uint32_t cost_us) const;
+    void count_refused();
     Queue* next_queue(uint64_t now_us);
     uint64_t stamp_us();
 
@@ -80,8 +87,22 @@ class Admission {
     const bool has_one_worker_;  ///< base mode: requests and messages wait for the same one
     std::vector<Queue> queues_;
     size_t waiting_ = 0;
+    size_t came_ = 0;  ///< requests that have begun to wait for a worker in this turn
+    uint64_t refused_ = 0;
+    const uint32_t queue_ms_;
     uint64_t last_us_ = 0;
 };
+
+template <typename Refuse>
+void Admission::refuse_waiting(Refuse refuse) {
+    FairQueue& requests = queues_[static_cast<size_t>(Resource::kWorker)].items;
+    const uint64_t now_us = now_ms_ * 1000;
+    if (!requests.is_overloaded(now_us)) came_ = 0;
+    for (; came_ > 0 && requests.has_next(); --came_) {
+        count_refused();
+        refuse(*table_.find(requests.newest_of_fattest(now_us)));
+    }
+}
 
 template <typename Serve>
 void Admission::serve_waiting(size_t most, Serve serve) {

@@ -47,7 +47,7 @@ struct Commons {
     Attachments attachments;
     OutBudget out_budget;
     ArenaAccounts arena_accounts;
-    const uint64_t secret;  ///< of AddressTable::key_of()
+    const uint64_t secret;  ///< of client_key()
 
     // Set at the beginning of each turn
     uint64_t now_ms;

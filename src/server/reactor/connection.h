@@ -100,7 +100,7 @@ struct Connection : TimerNode {
     uint8_t queue : 8 = 0;    ///< of those that Admission has, from 1; 0: none
     uint8_t at_once : 8 = 0;  ///< small frames of its last read, and half of those before; see count_frames()
 
-    uint64_t address_key = 0;                 ///< AddressTable::key_of() its client; 0: client unknown
+    uint64_t address_key = 0;                 ///< client_key() of its client, or of its request's; 0: unknown
     Ref<ArenaAccount> account;                ///< the client's; empty until it has had room in the arena
     std::unique_ptr<CloseCause> close_cause;  ///< nullptr: it breaks off (RFC 6455, 7.1.5: code 1006)
     std::unique_ptr<PendingInput> pending;    ///< nullptr: nothing

@@ -30,6 +30,7 @@ void ConnectionLife::move_to(Connection& connection, Phase phase) {
     switch (phase) {
         case Phase::kOpen: break;
         case Phase::kFinishing:
+            to_.admission.leave(connection);
             to_.questions.answer_about_room(connection);
             connection.pending.reset();
             connection.deadline_ms = 0;

@@ -2,7 +2,7 @@
 
 #include <cassert>
 
-#include "server/seam/address_table.h"
+#include "server/sharing/client_key.h"
 
 namespace sluice {
 
@@ -16,7 +16,7 @@ Connection& ConnectionTable::add(UniqueFd fd, uint16_t endpoint, const Address& 
     auto& place = table_[id & mask_];
     place = std::make_unique<Connection>(id, std::move(fd), endpoint);
     place->active_ms = now_ms;
-    place->address_key = AddressTable::key_of(peer, secret_);
+    place->address_key = client_key(peer, secret_);
     ++connections_;
     cells_.begin(id, peer, policy, endpoint);
     return *place;

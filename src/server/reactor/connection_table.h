@@ -15,7 +15,7 @@ class ConnectionTable {
   public:
     /// `places`: a power of two, twice the limit of connections. `first_serial`:
     /// higher than all serials ever given. `secret`: as for
-    /// AddressTable::key_of().
+    /// client_key().
     ConnectionTable(unsigned reactor, size_t places, uint64_t first_serial, const ConnectionCells& cells,
                     uint64_t secret)
         : reactor_(reactor),

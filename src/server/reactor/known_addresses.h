@@ -7,7 +7,8 @@
 namespace sluice {
 
 /// Addresses whose clients have taken an answer lately. When memory for output is full, only they may begin
-/// something that takes more of it (OutBudget). Nothing that a client does makes its address unknown again: its neighbours share it.
+/// something that takes more of it (OutBudget). Nothing that a client does makes its address unknown again:
+/// its neighbours share it.
 class KnownAddresses {
   public:
     static constexpr size_t kMostAddresses = 65536;
@@ -17,7 +18,7 @@ class KnownAddresses {
     /// `now_ms` stays the caller's, who moves it on.
     explicit KnownAddresses(const uint64_t& now_ms) : now_ms_(now_ms) {}
 
-    // `address`: as of AddressTable::key_of(). 0: nobody knows it.
+    // `address`: as of client_key(). 0: nobody knows it.
 
     /// A connection of this address has taken its first answer.
     void know(uint64_t address);

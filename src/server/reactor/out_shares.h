@@ -12,7 +12,7 @@ namespace sluice {
 /// Those for whom nothing waits take no memory here.
 class OutShares {
   public:
-    // `address`: as of AddressTable::key_of(). Those whom nobody knows, 0, are not counted.
+    // `address`: as of client_key(). Those whom nobody knows, 0, are not counted.
 
     /// That much waits for the client now; until this is 0 it stays one of the address.
     void set(ConnectionId client, uint64_t address, size_t bytes);

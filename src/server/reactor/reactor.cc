@@ -105,6 +105,8 @@ void Reactor::serve_and_send(bool also_waiting) {
     // After those who have just come: whoever is due before the others has what there is.
     if (also_waiting && parts_.admission.has_waiting())
         parts_.admission.serve_waiting(kRetriesPerTurn, serve);
+    parts_.admission.refuse_waiting(
+        [this](Connection& connection) { connection.session->refuse(parts_.host, connection); });
     if (parts_.accepting.is_resting()) parts_.accepting.wake();
     while (Connection* connection = parts_.deadlines.next_due(parts_.commons.now_ms))
         parts_.life.expired(*connection);

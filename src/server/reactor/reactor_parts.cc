@@ -16,7 +16,7 @@ ReactorParts::ReactorParts(const SharedLayout& layout, unsigned reactor, const L
       deadlines(commons.now_ms),
       table(reactor, layout.shape().cells, wall_clock_us(), commons.cells, layout.shape().secret),
       serve_list(table),
-      admission(layout, table, transport, commons.now_ms),
+      admission(layout, table, transport, commons.now_ms, limits.queue_ms),
       workers(transport, serve_list, admission, layout.shape().worker_slots,
               HeldPlaces::of_worker(limits.coroutines)),
       addresses(layout, reactor, limits),

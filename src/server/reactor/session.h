@@ -66,6 +66,9 @@ class Session {
     virtual Progress consume(SessionHost& host, Connection& self, std::span<char>& input) = 0;
     /// The connection waits for a worker, as others do, before what it has sent is looked at.
     virtual void waits_unread(SessionHost&, Connection&) {}
+    /// Too much waits for the workers: what the connection waits with is answered with an error, if it can
+    /// be.
+    virtual void refuse(SessionHost&, Connection&) {}
     /// Whether the next message is likely to be a big one, which has a window.
     virtual bool receives_in_bulk() const { return false; }
     /// The peer will send no more, and all it has sent was consumed.

@@ -45,7 +45,10 @@ class SessionHost {
         commons_.body_file_bytes -= std::min(bytes, commons_.body_file_bytes);
     }
 
-    /// Sets the client that the peer, a trusted proxy, has named.
+    /// What the connection brings and takes from now on counts for this client, whom a trusted proxy has
+    /// named.
+    void count_for(Connection& connection, const Address& client);
+    /// count_for(), for as long as the connection is there: it is that client's.
     void name_client(Connection& connection, const Address& client);
 
     // -- Its connection's life

@@ -211,6 +211,7 @@ bool RingTransport::copy_untouched(const char* place, const InFlight& message, O
     record.endpoint = message.endpoint;
     record.payload_bytes = message.payload_bytes;
     record.extent_page = message.extent_page;
+    record.client = message.client;
     orphan.record.resize((bytes + 7) / 8);
     char* copy = reinterpret_cast<char*>(orphan.record.data());
     memcpy(copy, &record, sizeof record);

@@ -5,8 +5,6 @@
 #include <cstdint>
 #include <span>
 
-#include "io/address.h"
-
 namespace sluice {
 
 /// One reactor's counts of one address. Written by that reactor, read by the others.
@@ -29,6 +27,8 @@ class AddressTable {
     /// `cells`: zeroed once, their number a multiple of kPlaces.
     explicit AddressTable(std::span<AddressCell> cells) : cells_(cells) {}
 
+    // `key`: the client_key().
+
     struct Count {
         uint32_t open = 0;
         uint32_t recent = 0;
@@ -37,11 +37,6 @@ class AddressTable {
     /// False: the table has no place for it; then do not call closed().
     bool opened(uint64_t key, uint32_t second);
     void closed(uint64_t key);
-
-    /// The key of `address`: the IPv4 address, or the IPv6 address's /64 network, which is what a single
-    /// customer has. 0 without an IP address: not counted. `secret` keeps clients from choosing addresses
-    /// that collide with another's places.
-    static uint64_t key_of(const Address& address, uint64_t secret);
 
   private:
     std::span<AddressCell> places_of(uint64_t key) const;

@@ -118,7 +118,7 @@ struct Inbound {
     PayloadHome home = PayloadHome::kBorrowed;
     std::string_view payload = {};
     uint64_t ticket = 0;  ///< the port's own: its ring, and its place there
-    uint64_t client = 0;  ///< see HeldPlaces; the transport counts by it, the worker is not told
+    uint64_t client = 0;  ///< whom it counts for: Connection::client_key(); 0: nobody
 
     InboundKind kind() const { return static_cast<InboundKind>(what.index() + 1); }
     template <typename T>

@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "core/clock.h"
-#include "server/seam/address_table.h"
 #include "server/seam/attachments.h"
 #include "server/seam/message_share.h"
 
@@ -87,11 +86,6 @@ Address PortBase::connection_peer(ConnectionId id) const {
     const bool proxied = cell.proxied.load(std::memory_order_relaxed);
     const Address address = proxied ? layout_.proxy(id) : cell.peer;
     return is_open(id) ? address : Address{};
-}
-
-uint64_t PortBase::client_key(const Address& client, ConnectionId connection) const {
-    const uint64_t address = AddressTable::key_of(client, layout_.shape().secret);
-    return address ? address : connection;
 }
 
 void PortBase::charge(uint64_t client, ConnectionId connection, uint32_t cost_us) {

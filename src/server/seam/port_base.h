@@ -29,7 +29,6 @@ class PortBase : public WorkerPort {
     std::string allowed_methods(uint16_t endpoint, const inbound::Head& head) const override;
     Address peer(ConnectionId id) const override;
     Address connection_peer(ConnectionId id) const override;
-    uint64_t client_key(const Address& client, ConnectionId connection) const override;
     void charge(uint64_t client, ConnectionId connection, uint32_t cost_us) override;
     uint32_t protocol_number(ConnectionId id) const override;
     uint32_t round_trip_us(ConnectionId id) const override;

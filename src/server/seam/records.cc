@@ -128,6 +128,7 @@ void write_inbound(char* place, const Inbound& message, bool extent, uint32_t ex
     record.endpoint = message.endpoint;
     record.payload_bytes = static_cast<uint32_t>(file ? sizeof body : message.payload.size());
     record.extent_page = extent_page;
+    record.client = message.client;
     std::visit([&record](const auto& what) { put(record, what); }, message.what);
     place += sizeof record;
     if (head) {
@@ -159,6 +160,7 @@ bool decode(std::span<const char> bytes, uint16_t kind, DecodedInbound& decoded)
     message.endpoint = record.endpoint;
     message.secure = flags & kFlagSecure;
     message.trusted = flags & kFlagTrusted;
+    message.client = record.client;
     auto* request = std::get_if<inbound::Request>(&message.what);
     if (flags & kFlagHead) {
         auto* opening = std::get_if<inbound::Opening>(&message.what);

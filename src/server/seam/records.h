@@ -32,7 +32,7 @@ inline constexpr uint32_t kOutExtentBusy = 1;
 /// The size in the record of a message that was set aside and has begun.
 inline constexpr uint32_t kBegunRecord = 0;
 
-/// The 32-byte descriptor of a message to a worker. Behind it: RequestHead, fields and head bytes
+/// The 40-byte descriptor of a message to a worker. Behind it: RequestHead, fields and head bytes
 /// (kFlagHead), then the payload unless it stands in an extent.
 struct InboundRecord {
     RecordHeader record;
@@ -49,8 +49,9 @@ struct InboundRecord {
     };
     uint32_t payload_bytes;
     uint32_t extent_page;  ///< kFlagExtent: its page in the reactor's arena
+    uint64_t client;       ///< see Inbound::client
 };
-static_assert(sizeof(InboundRecord) == 32);
+static_assert(sizeof(InboundRecord) == 40);
 
 /// A command to a reactor. Behind it: the kind's text (fields, a topic, ids, an address), then its payload or
 /// reason, unless the payload stands in an extent of the worker's out-arena; or a FilePlace.

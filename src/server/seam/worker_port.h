@@ -151,9 +151,6 @@ class WorkerPort : public EventLoop {
     /// The connection's own peer: the client, or the proxy that has named the client.
     virtual Address connection_peer(ConnectionId id) const = 0;
 
-    /// Who counts as one client where clients share something: an address, or a connection whose client has
-    /// none that anybody knows.
-    virtual uint64_t client_key(const Address& client, ConnectionId connection) const = 0;
     /// The worker has run for so long for this client, and for one of its connections or none; see FlowCosts.
     virtual void charge(uint64_t client, ConnectionId connection, uint32_t cost_us) = 0;
 

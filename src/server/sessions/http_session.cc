@@ -1,5 +1,8 @@
 #include "server/sessions/http_session.h"
 
+#include <algorithm>
+#include <string>
+
 #include "server/config/limits.h"
 #include "server/reactor/connection.h"
 #include "server/reactor/session_host.h"
@@ -40,6 +43,7 @@ void HttpSession::connected(SessionHost& host, Connection& self) {
 void HttpSession::begin_stream(SessionHost& host, Connection& self, const RequestView& request) {
     exchange_.keep(request);
     exchange_.read(request, self.endpoint);
+    if (names_clients(host, self)) name_client(host, self, request);
     state_.move_to(State::kRequest);
     host.set_deadline(self, host.site_limits(self.endpoint).head_ms);
 }
@@ -98,7 +102,8 @@ Progress HttpSession::consume(SessionHost& host, Connection& self, std::span<cha
             case State::kEnded: return Progress::kClosed;
         }
         if (progress == Progress::kBlocked && state_ == State::kAwaiting) run_ahead(host, self, input);
-        if (progress != Progress::kMore || (input.empty() && state_ != State::kDispatch)) return progress;
+        const bool goes_on = !input.empty() || state_ == State::kRequest || state_ == State::kDispatch;
+        if (progress != Progress::kMore || !goes_on) return progress;
     }
 }
 
@@ -116,8 +121,7 @@ Progress HttpSession::dispatch(SessionHost& host, Connection& self, const Reques
     int worker;
     if (spec.dispatch == Dispatch::kSticky) {
         Connection& client = client_of(self);
-        if (!host.can_deliver(client, inline_bytes))
-            return await_turn(host, self, Resource::kItsWorker);
+        if (!host.can_deliver(client, inline_bytes)) return await_turn(host, self, Resource::kItsWorker);
         worker = client.worker;
     } else {
         worker = host.transport().least_busy();
@@ -239,8 +243,15 @@ void HttpSession::worker_lost(SessionHost& host, Connection& self) {
     answered(host, self, exchange_.answer_error(host, self, 502, kWorkerDied));
 }
 
-Progress HttpSession::fail(SessionHost& host, Connection& self, const http::Error& error) {
-    exchange_.refuse(host, self, error);
+void HttpSession::refuse(SessionHost& host, Connection& self) {
+    const uint32_t seconds = std::max(1u, host.limits().queue_ms / 1000);
+    fail(host, self, {503, "the server has more to do than it can, try again later (queueSeconds)"},
+         "retry-after: " + std::to_string(seconds) + "\r\n");
+}
+
+Progress HttpSession::fail(SessionHost& host, Connection& self, const http::Error& error,
+                           std::string_view fields) {
+    exchange_.refuse(host, self, error, fields);
     release(host);
     host.finish(self);
     return Progress::kClosed;

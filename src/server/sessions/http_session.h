@@ -13,7 +13,7 @@ namespace sluice {
 /// The state of an HTTP connection.
 enum class HttpState : uint8_t {
     kHead,      ///< between requests, or in the middle of a head
-    kRequest,   ///< HTTP/2: the head is kept, and not handled yet
+    kRequest,   ///< HTTP/2, or through a proxy: the head is kept, and not handled yet
     kBody,      ///< the head is kept; the body is read
     kDispatch,  ///< complete; no worker can take it yet
     kAwaiting,  ///< a worker has it; the rest of a streamed body may still come
@@ -36,6 +36,7 @@ class HttpSession final : public Session {
     void waits_unread(SessionHost& host, Connection& self) override {
         await_turn(host, self, Resource::kWorker);
     }
+    void refuse(SessionHost& host, Connection& self) override;
     bool begins_request() const override {
         return state_ == State::kHead || state_ == State::kRequest || state_ == State::kDispatch;
     }
@@ -67,6 +68,8 @@ class HttpSession final : public Session {
 
     Progress read_head(SessionHost& host, Connection& self, std::span<char>& input);
     bool meets_preface(SessionHost& host, Connection& self, std::span<char>& input, Progress& progress);
+    static bool names_clients(SessionHost& host, const Connection& self);
+    void name_client(SessionHost& host, Connection& self, const RequestView& request);
     Progress await_turn(SessionHost& host, Connection& self, Resource resource);
     Progress begin(SessionHost& host, Connection& self, std::span<char>& rest, const RequestView& request);
     Progress begin_body(SessionHost& host, Connection& self, const RequestView& request,
@@ -96,7 +99,8 @@ class HttpSession final : public Session {
     void begin_next(SessionHost& host, Connection& self);
     Progress next_after_answer(SessionHost& host, Connection& self);
     void await_request(SessionHost& host, Connection& self);
-    Progress fail(SessionHost& host, Connection& self, const http::Error& error);
+    Progress fail(SessionHost& host, Connection& self, const http::Error& error,
+                  std::string_view fields = {});
 
     /// The first request that is not answered, or the next one.
     HttpExchange exchange_;

@@ -25,7 +25,8 @@ bool may_be_ahead(const http::RequestHead& head) {
 /// Gives the first request's worker those that stand whole in the input behind it. What has to wait, for
 /// whatever reason, stays in the input until all before it are answered.
 void HttpSession::run_ahead(SessionHost& host, Connection& self, std::span<char>& input) {
-    if (!exchange_.is_pipelined()) return;
+    // Through a proxy they may be of several clients.
+    if (!exchange_.is_pipelined() || names_clients(host, self)) return;
     // The client may have closed its side since the session was resumed.
     if (self.peer_shut) exchange_.client_left(host, self);
     while (!input.empty() && begin_ahead(host, self, input)) {

@@ -41,16 +41,33 @@ bool HttpSession::meets_preface(SessionHost& host, Connection& self, std::span<c
     return true;
 }
 
+/// Whether the connection is a proxy's, whose requests say whose they are.
+bool HttpSession::names_clients(SessionHost& host, const Connection& self) {
+    return self.trusted && host.endpoints()[self.endpoint].spec.proxies.fields != http::ProxyFields::kNone;
+}
+
+/// From here to the next head the connection is the client's whom this one names.
+void HttpSession::name_client(SessionHost& host, Connection& self, const RequestView& request) {
+    const http::TrustedProxies& proxies = host.endpoints()[self.endpoint].spec.proxies;
+    const Address client = http::read_forwarded(request.fields, request.text, proxies).client;
+    // A stream of which nobody is named counts for the connection that carries it.
+    if (client.is_ip() || !self.stream()) host.count_for(self, client);
+}
+
 Progress HttpSession::read_head(SessionHost& host, Connection& self, std::span<char>& input) {
     const HttpLimits& limits = host.site_limits(self.endpoint);
     IncomingRequest* begun = exchange_.incoming();
     size_t kept = begun ? begun->text.size() : 0;
-    // Asked before parsing, so that a request that stands whole in the input never has to be copied.
-    int worker = host.transport().least_busy();
-    if (!host.out_budget().may_begin(self)) return await_turn(host, self, Resource::kOutMemory);
-    if (worker == kNoWorker ||
-        !host.accepts_request(self, worker, kept + input.size() + request_overhead(limits)))
-        return await_turn(host, self, Resource::kWorker);
+    const bool is_named = names_clients(host, self);
+    // Asked before parsing, so that a request that stands whole in the input never has to be copied; but
+    // whose it is has to be known.
+    if (!is_named) {
+        const int worker = host.transport().least_busy();
+        if (!host.out_budget().may_begin(self)) return await_turn(host, self, Resource::kOutMemory);
+        if (worker == kNoWorker ||
+            !host.accepts_request(self, worker, kept + input.size() + request_overhead(limits)))
+            return await_turn(host, self, Resource::kWorker);
+    }
     http1::HeadParser& parser = begun ? begun->parser : host.shared_parser();
     std::span<char> text = input;
     if (begun) {
@@ -81,6 +98,14 @@ Progress HttpSession::read_head(SessionHost& host, Connection& self, std::span<c
         begun->text.resize(head_bytes);
         begun->head = parser.head();
         begun->fields.assign(parser.fields().begin(), parser.fields().end());
+    }
+    if (is_named) {
+        name_client(host, self,
+                    exchange_.keep({&parser.head(), parser.fields(), {text.data(), head_bytes}}).view());
+        state_.move_to(State::kRequest);
+        awaits_turn_ = false;
+        input = rest;
+        return Progress::kMore;
     }
     const Progress progress = begin(
         host, self, rest,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <tuple>
 #include <utility>
 
 namespace sluice {
@@ -110,6 +111,40 @@ void FairQueue::end_pass() {
         place(client, flow->second);
     }
     passed_over_.clear();
+}
+
+/// Looking at all flows for each item would not be cheap: one look is enough for half of what the fattest
+/// have.
+void FairQueue::find_fattest(uint64_t now_us) {
+    struct Candidate {
+        uint64_t weight;
+        uint64_t from_us;  ///< of those that weigh the same the newest goes first
+        Fat flow;
+    };
+    std::vector<Candidate> all;
+    uint64_t most = 0;
+    for (const auto& [client, waiting] : flows_) {
+        if (waiting.due.empty()) continue;
+        const uint64_t cost_us = kQuantumUs + costs_.recent_us(client, now_us / 1000);
+        all.push_back({waiting.size() * cost_us, waiting.from.begin()->first, {client, waiting.size() / 2}});
+        most = std::max(most, all.back().weight);
+    }
+    std::erase_if(all, [most](const Candidate& one) { return one.weight < most / 2; });
+    const auto end = all.begin() + static_cast<ptrdiff_t>(std::min(all.size(), kMostFat));
+    std::partial_sort(all.begin(), end, all.end(), [](const Candidate& one, const Candidate& other) {
+        return std::tie(one.weight, one.from_us) > std::tie(other.weight, other.from_us);
+    });
+    for (auto one = end; one != all.begin();)
+        fattest_.push_back((--one)->flow);
+}
+
+FairQueue::Item FairQueue::newest_of_fattest(uint64_t now_us) {
+    for (;; fattest_.pop_back()) {
+        if (fattest_.empty()) find_fattest(now_us);
+        const auto flow = flows_.find(fattest_.back().client);
+        if (flow != flows_.end() && flow->second.size() > fattest_.back().left && !flow->second.due.empty())
+            return flow->second.due.rbegin()->second;
+    }
 }
 
 bool FairQueue::is_overloaded(uint64_t now_us) {

@@ -21,9 +21,9 @@ namespace sluice {
 ///   last one on this connection, which is never without something that waits.
 ///
 /// The earliest due is next; of a flow's items, by the same rule, the one whose connection has cost little:
-/// the quiet ones of a busy address go before the busy ones. So who has cost the same takes turns in the order
-/// of their coming; nobody waits for ever, for what comes later than an item is due goes behind it; and a
-/// client that has kept all workers busy is due within seconds.
+/// the quiet ones of a busy address go before the busy ones. So who has cost the same takes turns in the
+/// order of their coming; nobody waits for ever, for what comes later than an item is due goes behind it; and
+/// a client that has kept all workers busy is due within seconds.
 ///
 /// Costs (FlowCosts) are microseconds that were used for a client, whatever became of the answers. They are
 /// looked at again when a flow's turn has come: of a thousand items that come at once, the first ones tell
@@ -91,10 +91,13 @@ class FairQueue {
     static constexpr size_t kMostInVain = 4;
 
     /// Whether all that began in the last interval had waited too long, or nothing began and what is next
-    /// has. Then whoever comes had best be told so at once, or rather the one that is least().
+    /// has. Then somebody had best be told so for each item that comes: the newest_of_fattest().
     bool is_overloaded(uint64_t now_us);
-    /// The item that is due last of the client that is due last. Only when has_next().
-    Item least() const { return flows_.find(order_.rbegin()->second)->second.due.rbegin()->second; }
+    /// The item that is due last of the fattest flow, which is the one that would take longest by the number
+    /// of its items and what it has cost. Only when has_next().
+    Item newest_of_fattest(uint64_t now_us);
+    /// So many flows are remembered as fat at a time, and as much of each as half of what waits.
+    static constexpr size_t kMostFat = 64;
 
   private:
     struct Entry {
@@ -110,6 +113,7 @@ class FairQueue {
         Due due;                        ///< those that were not passed over
         Due from;                       ///< the same, by Entry::from_us()
         std::vector<Item> passed_over;  ///< in this pass
+        size_t size() const { return due.size() + passed_over.size(); }
         uint64_t delay_us = 0;          ///< by what the client had cost when it was looked at
         uint64_t placed_us = kNowhere;  ///< by what it stands in order_
     };
@@ -120,6 +124,7 @@ class FairQueue {
     static void put_in(Waiting& waiting, const Entry& entry, Item item);
     static bool take_out(Waiting& waiting, const Entry& entry, Item item);
     void place(Key client, Waiting& waiting);
+    void find_fattest(uint64_t now_us);
 
     const FlowCosts costs_;
     const uint64_t target_us_;
@@ -130,6 +135,11 @@ class FairQueue {
     uint64_t least_wait_us_ = UINT64_MAX;  ///< in this interval, of what began
     uint64_t interval_ends_us_ = 0;
     bool is_overloaded_ = false;
+    struct Fat {
+        Key client;
+        size_t left;  ///< down to so many items it may be taken from
+    };
+    std::vector<Fat> fattest_;  ///< the next one last
 };
 
 }  // namespace sluice

@@ -428,6 +428,41 @@ def drive_pooled_stacks(server):
 # --- deadlines ---
 
 
+@driver("queueSeconds", queueSeconds=0.2, coroutines=4)
+def drive_queue_seconds(server):
+    """All handlers are busy, and nothing begins: of a crowd's requests one is refused for each that comes, and none of a stranger."""
+    with contextlib.ExitStack() as stack:
+        def asks(host, path="/"):
+            client = stack.enter_context(Client(server, host=host))
+            client.send(format_request(path))
+            return client
+
+        def one_more():
+            crowd.append(asks(5))
+            return refused(crowd)
+
+        def refused(clients):
+            return select.select([client.socket for client in clients], [], [], 0)[0]
+
+        go = server.folder / "go"
+        busy = [asks(11 + number, f"/begin?until={go}") for number in range(4)]
+        wait_until(lambda: len(server.events("begun")) == len(busy), "all handlers are busy")
+        crowd = [asks(5) for _ in range(300)]
+        stranger = asks(2)
+        wait_until(one_more, "one of the crowd is refused")
+        for _ in range(20):
+            one_more()
+        wait_until(lambda: len(refused(crowd)) > 10, "one for each that comes")
+        assert not refused([stranger, *busy])
+        go.touch()
+        assert [client.read().status for client in (stranger, *busy)] == [200] * 5
+        answers = [client.read() for client in crowd]
+        assert {answer.status for answer in answers} == {200, 503}
+        assert {answer.header("retry-after") for answer in answers if answer.status == 503} == {"1"}
+        assert "(queueSeconds)" in server.output()
+        wait_until(lambda: Client(server, host=5).is_served(), "who was refused comes again")
+
+
 @driver("handshakeSeconds", handshakeSeconds=0.2)
 def drive_handshake_seconds(server):
     with Client(server) as client:

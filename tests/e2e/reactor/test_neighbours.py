@@ -14,7 +14,7 @@ from http2_client import RST_STREAM, WINDOW_UPDATE, Http2Connection
 from http_client import HttpConnection, format_request
 from websocket_client import TEXT, RawWebSocket, frame
 
-SERVER = dict(script="neighbours.php", workers=2)
+SERVER = dict(script="neighbours.php", workers=2, ports=2)
 
 CROWD, SHARED, OTHER = "127.0.0.1", "127.0.0.2", "127.0.0.3"
 # So many keep both workers busy without a pause, from an address of their own.
@@ -166,7 +166,7 @@ def test_who_shares_the_address_of_the_crowd_sends_a_body_and_pings(busy):
 @pytest.fixture
 def full(mode):
     """A server with a place for two handlers."""
-    with Server("neighbours.php", mode, workers=1, env={"WORKERS": "1", "COROUTINES": "2"}) as server:
+    with Server("neighbours.php", mode, workers=1, ports=2, env={"WORKERS": "1", "COROUTINES": "2"}) as server:
         yield server
 
 
@@ -203,3 +203,30 @@ def test_windows_are_opened_while_a_stream_waits(full):
             client.send(WINDOW_UPDATE, stream=stream, payload=struct.pack(">I", 1 << 30))
         assert [len(client.response(stream).body) for stream in long] == [5_000_000] * len(long)
         assert client.response(waiting).text == "here"
+
+
+# --- clients that a proxy names ---
+
+
+@pytest.fixture
+def proxied(mode):
+    with Server("neighbours.php", mode, workers=1, ports=2, env={"WORKERS": "1"}) as server:
+        yield server
+
+
+CROWD_OF_ONE = 200
+
+
+def test_clients_that_a_proxy_names_are_told_apart(proxied):
+    """One has cost a second and has two hundred requests waiting; another comes after these, by the same proxy."""
+    def asks(client, us):
+        connection = stack.enter_context(HttpConnection(("127.0.0.1", proxied.ports[1]), source="127.0.0.9"))
+        connection.send(format_request(f"/?us={us}", headers=[("X-Forwarded-For", client)]))
+        return connection
+
+    with contextlib.ExitStack() as stack:
+        assert asks("192.0.2.1", 1_000_000).read().json() == 1
+        many = [asks("192.0.2.1", 3000) for _ in range(CROWD_OF_ONE)]
+        place = asks("192.0.2.2", 0).read().json()
+        assert place not in [one.read().json() for one in many]
+        assert place < CROWD_OF_ONE / 2, "it has waited behind the other's"

@@ -7,7 +7,7 @@
 
 #include "io/listener.h"
 #include "parts_driver.h"
-#include "server/seam/address_table.h"
+#include "server/sharing/client_key.h"
 
 namespace sluice {
 namespace {
@@ -90,8 +90,7 @@ TEST_F(AcceptingTest, WhoHasTakenAnswersIsKnownWhenHeComesAgain) {
     listen();
     const UniqueFd stranger = client();
     parts_->accepting.ready(0);
-    parts_->commons.known_addresses.know(
-        AddressTable::key_of(*Address::parse("127.0.0.1:1"), parts_->commons.secret));
+    parts_->commons.known_addresses.know(client_key(*Address::parse("127.0.0.1:1"), parts_->commons.secret));
     const UniqueFd regular = client();
     parts_->accepting.ready(0);
     std::vector<bool> known;

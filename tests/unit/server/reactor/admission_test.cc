@@ -172,5 +172,50 @@ TEST_F(AdmissionTest, WhoIsGoneLeavesAtOnce) {
     EXPECT_EQ(tried(), Order{});
 }
 
+TEST_F(AdmissionTest, WhoMayHaveTheLastOfTheMemoryForOutputIsNextForIt) {
+    start();
+    Connection &stranger = client(1), &known = client(2);
+    known.known = true;
+    wait(stranger, Resource::kOutMemory);
+    wait(known, Resource::kOutMemory);
+    EXPECT_EQ(tried(), (Order{&known, &stranger}));
+}
+
+TEST_F(AdmissionTest, WhenAllWaitTooLongOneIsRefusedForEachThatComes) {
+    limits_.queue_ms = 200;
+    start();
+    transport_.accepting = false;
+    Order refused;
+    const auto pass = [&](uint64_t ms) {
+        parts_->commons.now_ms += ms;
+        admission().refuse_waiting([&](Connection& it) {
+            refused.push_back(&it);
+            admission().leave(it);
+        });
+    };
+    Order crowd;
+    for (int i = 0; i < 10; ++i)
+        wait(*crowd.emplace_back(&client(1)));
+    wait(client(2));
+    pass(100);
+    EXPECT_EQ(refused, Order{});
+    pass(300);
+    EXPECT_EQ(refused, Order{}) << "nobody has come since";
+    wait(client(2));
+    wait(client(3));
+    pass(1);
+    EXPECT_EQ(refused, (Order{crowd[9], crowd[8]}));
+    pass(1);
+    EXPECT_EQ(refused.size(), 2u);
+    admission().begins(*crowd[0], 10);
+    Connection& quick = client(5);
+    wait(quick);
+    admission().begins(quick, 10);
+    pass(100);
+    wait(client(6));
+    pass(1);
+    EXPECT_EQ(refused.size(), 2u) << "one has not waited";
+}
+
 }  // namespace
 }  // namespace sluice

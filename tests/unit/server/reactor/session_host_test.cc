@@ -30,5 +30,19 @@ TEST(SessionHostTest, WhoIsNamedHasAnAddressOfHisOwn) {
     EXPECT_EQ(host.cells().peer(host.connection.id), *Address::parse("198.51.100.1:5"));
 }
 
+TEST(SessionHostTest, RequestsCountForThoseWhomAProxyNames) {
+    test::FakeSessionHost host({EndpointKind::kTcp, "here", "", {}, Dispatch::kSticky});
+    const Address peer = host.cells().peer(host.connection.id);
+    host.count_for(host.connection, *Address::parse("198.51.100.1:5"));
+    const uint64_t one = host.connection.client_key();
+    host.count_for(host.connection, *Address::parse("198.51.100.2:5"));
+    EXPECT_NE(host.connection.client_key(), one);
+    host.count_for(host.connection, *Address::parse("198.51.100.1:6"));
+    EXPECT_EQ(host.connection.client_key(), one);
+    host.count_for(host.connection, {});
+    EXPECT_EQ(host.connection.client_key(), host.connection.id) << "who is named by nobody is alone";
+    EXPECT_EQ(host.cells().peer(host.connection.id), peer) << "the connection stays the proxy's";
+}
+
 }  // namespace
 }  // namespace sluice

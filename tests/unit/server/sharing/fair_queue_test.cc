@@ -22,6 +22,8 @@ class Simulation {
             requests_[item] = {client, connection, cost_us, now_us_, done};
             queue_.add({client, connection}, item, clock_us());
             serve();
+            if (queue_.is_overloaded(clock_us()) && queue_.has_next()) refuse();
+            longest_queue_ = std::max(longest_queue_, queue_.size());
         });
     }
     /// A connection that asks again and again: as soon as it has its answer, and `pause_us` later.
@@ -47,6 +49,10 @@ class Simulation {
     uint64_t now_us() const { return now_us_; }
     uint64_t clock_us() const { return 1'000'000'000 + now_us_; }
     uint64_t used_us(uint64_t client) { return used_us_[client]; }
+    /// How many requests of a client, and of a connection, were refused; and how many waited at most.
+    size_t refused(uint64_t client) { return refused_[client]; }
+    size_t refused_of_connection(uint64_t connection) { return refused_of_connection_[connection]; }
+    size_t longest_queue() const { return longest_queue_; }
 
   private:
     struct Event {
@@ -63,6 +69,14 @@ class Simulation {
         std::function<void(uint64_t)> done;
     };
 
+    void refuse() {
+        const uint64_t item = queue_.newest_of_fattest(clock_us());
+        const Request request = requests_[item];
+        ++refused_[request.client];
+        ++refused_of_connection_[request.connection];
+        queue_.remove(item);
+        requests_.erase(item);
+    }
     void serve() {
         for (; free_ > 0 && !queue_.empty(); --free_) {
             const uint64_t item = queue_.next(clock_us());
@@ -90,6 +104,8 @@ class Simulation {
     std::priority_queue<Event> events_;
     std::unordered_map<uint64_t, Request> requests_;
     std::unordered_map<uint64_t, uint64_t> used_us_;
+    std::unordered_map<uint64_t, size_t> refused_, refused_of_connection_;
+    size_t longest_queue_ = 0;
 };
 
 constexpr uint64_t kMs = 1000, kSecond = 1'000'000;
@@ -234,7 +250,7 @@ TEST(FairQueueTest, WhoIsPassedOverKeepsItsPlace) {
     EXPECT_FALSE(queue.empty());
     queue.end_pass();
     EXPECT_EQ(queue.next(10), 1u);
-    EXPECT_EQ(queue.least(), 3u);
+    EXPECT_EQ(queue.newest_of_fattest(10), 3u);
     EXPECT_EQ(queue.size(), 2u);
 }
 
@@ -282,14 +298,63 @@ TEST(FairQueueTest, WhoseLeastWaitIsLongIsOverloaded) {
     EXPECT_FALSE(queue.is_overloaded(50'000));
     EXPECT_TRUE(queue.is_overloaded(300'000)) << "nothing has begun";
     queue.remove(50);
-    EXPECT_EQ(queue.least(), 19u) << "the newest";
+    EXPECT_EQ(queue.newest_of_fattest(300'000), 19u) << "the newest";
     EXPECT_TRUE(queue.remove(19));
-    EXPECT_EQ(queue.least(), 18u);
+    EXPECT_EQ(queue.newest_of_fattest(300'000), 18u);
     queue.add({kThird, 60}, 60, 390'000);
     queue.begin(60, 400'000);
     EXPECT_FALSE(queue.is_overloaded(450'000)) << "one has waited for 10 ms alone";
     queue.begin(10, 500'000);
     EXPECT_TRUE(queue.is_overloaded(600'000));
+}
+
+TEST(FairQueueTest, OfCrowdsThatAskForTwiceWhatThereIsTheNewestAreRefusedAndNobodyElse) {
+    constexpr uint64_t kTargetMs = 200, kNeighbour = 50'000;
+    Simulation simulation(2, kTargetMs);
+    // Three crowds, who do not wait for their answers: four pages of 1 ms in each millisecond, for two
+    // workers.
+    for (uint64_t number = 0; number < 80'000; ++number)
+        simulation.request(number * 250, 100 + number % 3, number % 3000, 1 * kMs, [](uint64_t) {});
+    std::vector<uint64_t> waits;
+    simulation.asks(kStranger, kNeighbour + 1, 1 * kMs, 500 * kMs, &waits);
+    simulation.asks(101, kNeighbour, 1 * kMs, 500 * kMs, &waits);
+    simulation.run(20 * kSecond);
+    EXPECT_EQ(simulation.refused(kStranger), 0u);
+    EXPECT_EQ(simulation.refused_of_connection(kNeighbour), 0u) << "at the address of a crowd";
+    const size_t refused = simulation.refused(100) + simulation.refused(101) + simulation.refused(102);
+    EXPECT_GT(refused, 30'000u);
+    EXPECT_LT(simulation.longest_queue(), 4'000u) << "40,000 without a limit";
+    simulation.run(24 * kSecond);
+    const size_t by_then = simulation.refused(100) + simulation.refused(101) + simulation.refused(102);
+    waits.clear();
+    simulation.asks(101, kNeighbour + 2, 1 * kMs, 50 * kMs, &waits);
+    simulation.run(30 * kSecond);
+    EXPECT_EQ(simulation.refused(100) + simulation.refused(101) + simulation.refused(102), by_then);
+    EXPECT_LE(longest(waits), 2 * kMs);
+}
+
+TEST(FairQueueTest, WhoHasCostMuchIsRefusedBeforeWhoHasMoreWaiting) {
+    std::vector<CostCell> cells(FlowCosts::cells_for(1024));
+    const FlowCosts costs(cells);
+    FairQueue queue(costs, 100);
+    costs.charge(kCrowd, 10 * FairQueue::kQuantumUs, 0);
+    for (uint64_t item = 1; item <= 6; ++item)
+        queue.add({kStranger, item}, item, item);
+    queue.add({kCrowd, 7}, 7, 0);
+    EXPECT_EQ(queue.newest_of_fattest(0), 7u);
+    queue.remove(7);
+    EXPECT_EQ(queue.newest_of_fattest(0), 6u);
+}
+
+TEST(FairQueueTest, OfFirstComersWhoCameLastIsRefused) {
+    std::vector<CostCell> cells(FlowCosts::cells_for(65536));
+    FairQueue queue(FlowCosts(cells), 100);
+    for (uint64_t client = 1; client <= 1000; ++client)
+        queue.add({client, client}, client, client);
+    for (uint64_t client = 1000; client > 0; --client) {
+        ASSERT_EQ(queue.newest_of_fattest(2000), client);
+        queue.remove(client);
+    }
 }
 
 }  // namespace
