@@ -112,15 +112,15 @@ final class Options
     public readonly ?bool $classic;
     /**
      * How many requests of this site or route one worker handles at a time. Other requests wait, for
-     * `Limits::$requestSeconds` at most: client addresses take turns, and the requests of one address are in order. The number of a
-     * site counts the requests of all its routes, except routes with a number of their own. 1 is for code that knows nothing of
-     * coroutines and keeps state in static properties. In process mode an idle worker is preferred. 1 to 1,000,000; by default any
-     * number.
+     * `Limits::$requestSeconds` at most: in order, but those of clients that have lately kept these places for long are behind
+     * those of others. The number of a site counts the requests of all its routes, except routes with a number of their own. 1 is
+     * for code that knows nothing of coroutines and keeps state in static properties. In process mode an idle worker is preferred.
+     * 1 to 1,000,000; by default any number.
      */
     public readonly ?int $concurrency;
     /**
      * Processes that handle the requests of this site or route: their bounds, or the most at a time, 1 to 1,000. Further requests wait for a
-     * process, and their client addresses take turns. Calls that wait block the process and nobody else. The body is received before the handler is called.
+     * process, as for `$concurrency`. Calls that wait block the process and nobody else. The body is received before the handler is called.
      *
      * A `Script` or `DocumentRoot` is executed as by php-fpm: a process serves one request after the other, and PHP's request ends and begins again in between. Functions,
      * classes, static properties, settings and connections of a request are gone then; the opcode cache and persistent connections stay. Nothing of the server's own script is there.

@@ -1,43 +1,28 @@
 #include "php/worker/handler_turns.h"
 
+#include <algorithm>
+
+#include "core/clock.h"
+
 namespace sluice::php {
 
-WaitQueue& HandlerTurns::Lines::of(uint64_t client) {
-    const auto [known, is_new] = by_client_.try_emplace(client);
-    if (is_new) known->second = in_order_.insert(in_order_.end(), {client, {}});
-    return known->second->waiting;
-}
-
-void HandlerTurns::Lines::tidy(uint64_t client) {
-    const auto known = by_client_.find(client);
-    if (known == by_client_.end() || known->second->waiting.first) return;
-    in_order_.erase(known->second);
-    by_client_.erase(known);
-}
-
-void HandlerTurns::Lines::serve_next() {
-    const auto line = in_order_.begin();
-    line->waiting.serve_first();
-    in_order_.splice(in_order_.end(), in_order_, line);
-    tidy(line->client);
-}
-
 bool HandlerTurns::take(size_t number, uint32_t most) {
-    Share& share = shares_[number];
+    Share& share = share_of(number);
     // Without coroutines no other handler runs.
     if (share.taken >= most && suspendable()) return false;
     ++share.taken;
     return true;
 }
 
-bool HandlerTurns::await(size_t number, uint64_t client, WorkerPort* port, Inbound& message) {
-    Lines& lines = shares_[number].lines;
+bool HandlerTurns::await(size_t number, const FairQueue::Flow& flow, WorkerPort* port, Inbound& message) {
+    FairQueue& queue = share_of(number).waiting;
     Waiter waiter{suspendable()};
+    const auto item = reinterpret_cast<FairQueue::Item>(&waiter);
+    queue.add(flow, item, monotonic_us());
     ++waiting_;
     if (port) port->set_aside(message);
-    // Once served, the waiter stands in no line, and its line may be gone.
-    const Wake wake = lines.of(client).wait(waiter, 0);
-    if (!waiter.served) lines.tidy(client);
+    const Wake wake = scheduler()->suspend(*waiter.coroutine, 0);
+    if (!waiter.served) queue.remove(item);
     if (port) port->begins(message);
     --waiting_;
     if (wake != Wake::kInterrupted) return true;
@@ -46,13 +31,42 @@ bool HandlerTurns::await(size_t number, uint64_t client, WorkerPort* port, Inbou
 }
 
 void HandlerTurns::give(size_t number) {
-    Share& share = shares_[number];
-    if (!scheduler() || share.lines.empty()) {
+    Share& share = share_of(number);
+    if (!scheduler() || share.waiting.empty()) {
         --share.taken;
-    } else {
-        // Hands the turn on: no other can take it in between.
-        share.lines.serve_next();
+        return;
     }
+    // Hands the turn on: no other can take it in between.
+    const FairQueue::Item next = share.waiting.next(monotonic_us());
+    share.waiting.remove(next);
+    auto* const waiter = reinterpret_cast<Waiter*>(next);
+    waiter->served = true;
+    scheduler()->wake(*waiter->coroutine);
+}
+
+void HandlerTurns::charge(const FairQueue::Flow& flow, uint64_t us, uint32_t most) const {
+    const auto cost_us = static_cast<uint32_t>(std::min<uint64_t>(us / most, FlowCosts::kMostUs));
+    const uint64_t now_ms = monotonic_ms();
+    costs_.charge(flow.client, cost_us, now_ms);
+    costs_.charge(FlowCosts::of_connection(flow.connection), cost_us, now_ms);
+}
+
+bool HandlerTurn::take(size_t share, uint32_t most, const Occasion& occasion, WorkerPort* port,
+                       Inbound& message) {
+    if (most == 0) return true;
+    share_ = share;
+    most_ = most;
+    flow_ = {occasion.client(), occasion.connection()};
+    is_taken_ = turns_.take(share, most) || turns_.await(share, flow_, port, message);
+    since_us_ = monotonic_us();
+    return is_taken_;
+}
+
+void HandlerTurn::give() {
+    if (!is_taken_) return;
+    turns_.charge(flow_, monotonic_us() - since_us_, most_);
+    turns_.give(share_);
+    is_taken_ = false;
 }
 
 }  // namespace sluice::php
