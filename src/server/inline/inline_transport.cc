@@ -94,13 +94,13 @@ bool InlineTransport::accepts(int, uint64_t client, size_t inline_bytes) {
 }
 
 bool InlineTransport::accepts_message(int worker, uint64_t client, size_t inline_bytes) {
-    if (!is_later(ahead_limit_.most_messages())) return accepts(worker, client, inline_bytes);
+    if (!is_later(queue_limit_.most_messages())) return accepts(worker, client, inline_bytes);
     await_turn();
     return false;
 }
 
 bool InlineTransport::accepts_request(int worker, uint64_t client, size_t inline_bytes, bool is_contended) {
-    if (is_later(ahead_limit_.most_requests(is_contended))) {
+    if (is_later(queue_limit_.most_requests(is_contended))) {
         await_turn();
         return false;
     }
@@ -116,7 +116,7 @@ void InlineTransport::await_turn() {
 /// Whether it has to wait for its turn.
 bool InlineTransport::is_later(size_t most_messages) {
     if (queue_.size() < most_messages) return false;
-    ahead_limit_.refused();
+    queue_limit_.refused();
     return true;
 }
 
@@ -242,9 +242,9 @@ void InlineTransport::finished(Entry* entry) {
 void InlineTransport::poll(TransportEvents& events) {
     is_awaited_ = false;
     if (queue_.empty()) {
-        ahead_limit_.idle();
+        queue_limit_.idle();
     } else {
-        ahead_limit_.busy(taken_, monotonic_ms());
+        queue_limit_.busy(taken_, monotonic_ms());
     }
     for (unsigned peer = 0; peer < peers_.size(); ++peer) {
         if (peer == slot_ || peers_[peer].empty()) continue;

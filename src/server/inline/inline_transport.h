@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "core/shared_memory.h"
-#include "server/seam/ahead_limit.h"
 #include "server/seam/command_inlet.h"
 #include "server/seam/fair_arena.h"
 #include "server/seam/held_places.h"
+#include "server/seam/queue_limit.h"
 #include "server/seam/shared_layout.h"
 #include "server/seam/transport.h"
 #include "server/seam/worker_port.h"
@@ -78,9 +78,9 @@ class InlineTransport final : public Transport {
     bool accepts_message(int worker, uint64_t client, size_t inline_bytes) override;
     bool accepts_request(int worker, uint64_t client, size_t inline_bytes, bool is_contended) override;
     bool takes_requests(bool is_contended) override {
-        return takes(ahead_limit_.most_requests(is_contended));
+        return takes(queue_limit_.most_requests(is_contended));
     }
-    bool takes_messages(int) override { return takes(ahead_limit_.most_messages()); }
+    bool takes_messages(int) override { return takes(queue_limit_.most_messages()); }
     void deliver(int worker, const Inbound& message, Room room) override;
     bool deliver_file(int worker, const Inbound& message, Ref<RequestFile> file) override;
     bool notify(int worker, const Inbound& message) override;
@@ -124,7 +124,7 @@ class InlineTransport final : public Transport {
     bool has_new_ = false;
     bool passed_over_ = false;
     size_t notices_ = 0;  ///< in the queue
-    AheadLimit ahead_limit_;
+    QueueLimit queue_limit_;
     uint64_t taken_ = 0;      ///< messages that have left the queue
     size_t small_bytes_ = 0;  ///< of small messages that the worker has not taken, finished or not
     std::map<uint64_t, Ref<RequestFile>> files_;  ///< of requests that are queued or in their handlers' hands

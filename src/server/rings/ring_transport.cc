@@ -78,7 +78,7 @@ void RingTransport::worker_ready(int worker, FdChannel files, bool takes_message
     link.in_flight = InFlightTable(most_held_, most_held_ / layout_.shape().reactors);
     link.files_sent = 0;
     link.seen_taken = link.seen_finished = link.awaited = 0;
-    link.ahead_limit = {};
+    link.queue_limit = {};
     link.state = takes_messages ? State::kReady : State::kDraining;
     ask_for_orphans();
 }
@@ -267,7 +267,7 @@ int RingTransport::least_busy() {
         const Link& link = links_[worker];
         if (link.state != State::kReady) continue;
         // One that is held up by a call may have few messages.
-        const bool is_slow = link.in_flight.has_unbegun(link.ahead_limit.most_requests(), link.seen_taken);
+        const bool is_slow = link.in_flight.has_unbegun(link.queue_limit.most_requests(), link.seen_taken);
         const std::pair<bool, size_t> load{is_slow, link.in_flight.size()};
         if (best != kNoWorker && load >= least) continue;
         best = static_cast<int>(worker);
@@ -315,20 +315,20 @@ bool RingTransport::takes_requests(bool is_contended) {
     if (worker == kNoWorker || is_awaited_by_orphans(worker)) return false;
     Link& link = links_[static_cast<size_t>(worker)];
     return has_room_for(link, kStranger, kSmallRequestBytes) &&
-           !is_far_ahead(link, kSmallRequestBytes, link.ahead_limit.most_requests(is_contended));
+           !is_far_ahead(link, kSmallRequestBytes, link.queue_limit.most_requests(is_contended));
 }
 
 bool RingTransport::takes_messages(int worker) {
     if (!is_ready(worker) || is_awaited_by_orphans(worker)) return false;
     Link& link = links_[static_cast<size_t>(worker)];
     return has_room_for(link, kStranger, kSmallRequestBytes) &&
-           !is_far_ahead(link, kSmallRequestBytes, link.ahead_limit.most_messages());
+           !is_far_ahead(link, kSmallRequestBytes, link.queue_limit.most_messages());
 }
 
 bool RingTransport::accepts_message(int worker, uint64_t client, size_t inline_bytes) {
     if (!accepts(worker, client, inline_bytes)) return false;
     Link& link = links_[static_cast<size_t>(worker)];
-    if (!is_later(link, inline_bytes, link.ahead_limit.most_messages())) return true;
+    if (!is_later(link, inline_bytes, link.queue_limit.most_messages())) return true;
     await_progress(worker);
     return false;
 }
@@ -336,7 +336,7 @@ bool RingTransport::accepts_message(int worker, uint64_t client, size_t inline_b
 bool RingTransport::accepts_request(int worker, uint64_t client, size_t inline_bytes, bool is_contended) {
     if (!accepts(worker, client, inline_bytes)) return false;
     Link& link = links_[static_cast<size_t>(worker)];
-    if (!is_later(link, inline_bytes, link.ahead_limit.most_requests(is_contended))) return true;
+    if (!is_later(link, inline_bytes, link.queue_limit.most_requests(is_contended))) return true;
     await_progress(worker);
     return false;
 }
@@ -363,15 +363,15 @@ bool RingTransport::is_far_ahead(Link& link, size_t inline_bytes, size_t most_me
 /// Whether it has to wait for its turn.
 bool RingTransport::is_later(Link& link, size_t inline_bytes, size_t most_messages) const {
     if (!is_far_ahead(link, inline_bytes, most_messages)) return false;
-    link.ahead_limit.refused();
+    link.queue_limit.refused();
     return true;
 }
 
 void RingTransport::measure(Link& link) const {
     if (link.in_flight.has_unbegun(1, link.seen_taken)) {
-        link.ahead_limit.busy(link.in_flight.begun(link.seen_taken), now_ms_());
+        link.queue_limit.busy(link.in_flight.begun(link.seen_taken), now_ms_());
     } else {
-        link.ahead_limit.idle();
+        link.queue_limit.idle();
     }
 }
 

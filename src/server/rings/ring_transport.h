@@ -8,9 +8,9 @@
 
 #include "core/clock.h"
 #include "server/rings/in_flight.h"
-#include "server/seam/ahead_limit.h"
 #include "server/seam/command_inlet.h"
 #include "server/seam/fair_arena.h"
+#include "server/seam/queue_limit.h"
 #include "server/seam/records.h"
 #include "server/seam/shared_layout.h"
 #include "server/seam/transport.h"
@@ -85,7 +85,7 @@ class RingTransport final : public Transport {
         int doorbell = -1;
         uint32_t bound = 0;
         InFlightTable in_flight;
-        AheadLimit ahead_limit;
+        QueueLimit queue_limit;
         std::map<uint64_t, Ref<RequestFile>> files;  ///< files that the worker has or will have, by number
         uint64_t files_sent = 0;
         uint64_t seen_taken = 0;     ///< how far the worker had begun at the last look

@@ -65,7 +65,7 @@ class Transport {
     /// payload will succeed now. False, too, when the client holds its share of the worker's places.
     virtual bool accepts(int worker, uint64_t client, size_t inline_bytes) = 0;
     /// accepts() for a message of a conversation: false, too, when so many lie before it that it had better
-    /// wait for its turn; see AheadLimit.
+    /// wait for its turn; see QueueLimit.
     virtual bool accepts_message(int worker, uint64_t client, size_t inline_bytes) {
         return accepts(worker, client, inline_bytes);
     }

@@ -12,7 +12,7 @@ from websocket_client import CLOSE, PING, PONG, TEXT, RawWebSocket, frame
 SERVER = dict(script="full_worker.php", env={"COROUTINES": "2"})
 
 CROWD, STRANGER = "127.0.0.2", "127.0.0.3"
-# What may lie in the worker's queue before anybody knows that it is slow (AheadLimit::kFirst).
+# What may lie in the worker's queue before anybody knows that it is slow (QueueLimit::kFirst).
 MOST_AHEAD = 32
 
 

@@ -250,7 +250,7 @@ TEST_F(Inline, AQueueThatIsTooLongTakesNoMore) {
 }
 
 TEST_F(Inline, ARequestWaitsBehindSoManyMessages) {
-    for (size_t i = 0; i < AheadLimit::kFirst; ++i) {
+    for (size_t i = 0; i < QueueLimit::kFirst; ++i) {
         ASSERT_TRUE(transport_->accepts_request(0, kClient, 1, false));
         EXPECT_TRUE(transport_->takes_requests(false));
         deliver("x");
@@ -273,11 +273,11 @@ TEST_F(Inline, ARequestWaitsBehindSoManyMessages) {
 }
 
 TEST_F(Inline, LittleLiesBeforeAMessageOfASlowWorker) {
-    for (size_t i = 0; i < 3 * AheadLimit::kLeast; ++i)
+    for (size_t i = 0; i < 3 * QueueLimit::kLeast; ++i)
         deliver("x");
     Events events;
     transport_->poll(events);
-    for (const uint64_t since_ms = monotonic_ms(); monotonic_ms() < since_ms + 2 * AheadLimit::kMs;) {
+    for (const uint64_t since_ms = monotonic_ms(); monotonic_ms() < since_ms + 2 * QueueLimit::kMs;) {
     }
     EXPECT_TRUE(transport_->accepts_request(0, kClient, 1, false)) << "nobody has looked";
     transport_->poll(events);
@@ -292,7 +292,7 @@ TEST_F(Inline, LittleLiesBeforeAMessageOfASlowWorker) {
     }
     EXPECT_TRUE(transport_->pending()) << "nobody sleeps while a message could go on";
     transport_->poll(events);
-    for (size_t i = 0; i < 2 * AheadLimit::kLeast; ++i) {
+    for (size_t i = 0; i < 2 * QueueLimit::kLeast; ++i) {
         ASSERT_TRUE(transport_->accepts_message(0, kClient, 1)) << "one that had nothing to do gets more";
         deliver("x");
     }

@@ -39,7 +39,7 @@ class RoomInRings : public Transports {
     }
     /// Until as much as ever may lies before its messages.
     void prove_quick(Worker& worker) {
-        for (size_t delivered = 0; delivered < AheadLimit::kMost; poll()) {
+        for (size_t delivered = 0; delivered < QueueLimit::kMost; poll()) {
             for (delivered = 0; transport_->accepts_request(0, kClient, 10, false); ++delivered)
                 ASSERT_TRUE(deliver(0, "x"));
             take(worker, delivered);
@@ -49,7 +49,7 @@ class RoomInRings : public Transports {
 
 TEST_F(RoomInRings, ARequestWaitsBehindSoManyThatTheWorkerHasNotBegun) {
     Worker& worker = start(0);
-    for (size_t i = 0; i < AheadLimit::kFirst; ++i) {
+    for (size_t i = 0; i < QueueLimit::kFirst; ++i) {
         ASSERT_TRUE(transport_->accepts_request(0, kClient, 10, false)) << i;
         ASSERT_TRUE(deliver(0, "x"));
     }
@@ -61,23 +61,24 @@ TEST_F(RoomInRings, ARequestWaitsBehindSoManyThatTheWorkerHasNotBegun) {
 
 TEST_F(RoomInRings, LittleLiesBeforeAMessageOfASlowWorker) {
     Worker& worker = start(0);
-    for (size_t i = 0; i < 3 * AheadLimit::kLeast; ++i)
+    for (size_t i = 0; i < 3 * QueueLimit::kLeast; ++i)
         ASSERT_TRUE(deliver(0, "x"));
     poll();
     take(worker, 1);
-    clock_ms += 2 * AheadLimit::kMs;
+    clock_ms += 2 * QueueLimit::kMs;
     EXPECT_TRUE(transport_->accepts_request(0, kClient, 10, false)) << "nobody has looked";
     poll();
     EXPECT_FALSE(transport_->accepts_request(0, kClient, 10, false));
     EXPECT_FALSE(transport_->accepts_message(0, kClient, 10));
     EXPECT_TRUE(transport_->accepts(0, kClient, 10)) << "datagrams have nowhere else to wait";
-    take(worker, 2 * AheadLimit::kLeast);
+    take(worker, 2 * QueueLimit::kLeast);
     EXPECT_TRUE(transport_->accepts_request(0, kClient, 10, false));
     EXPECT_TRUE(transport_->accepts_message(0, kClient, 10));
-    take(worker, AheadLimit::kLeast - 1);
+    take(worker, QueueLimit::kLeast - 1);
     poll();
-    for (size_t i = 0; i < 2 * AheadLimit::kLeast; ++i) {
-        ASSERT_TRUE(transport_->accepts_request(0, kClient, 10, false)) << "one that had nothing to do gets more";
+    for (size_t i = 0; i < 2 * QueueLimit::kLeast; ++i) {
+        ASSERT_TRUE(transport_->accepts_request(0, kClient, 10, false))
+            << "one that had nothing to do gets more";
         ASSERT_TRUE(deliver(0, "x"));
     }
     EXPECT_FALSE(transport_->accepts_request(0, kClient, 10, false));
@@ -86,7 +87,7 @@ TEST_F(RoomInRings, LittleLiesBeforeAMessageOfASlowWorker) {
 TEST_F(RoomInRings, AWorkerThatIsHeldUpIsNotTheLeastBusy) {
     start(0);
     Worker& other = start(1);
-    for (size_t i = 0; i < 2 * AheadLimit::kLeast; ++i) {
+    for (size_t i = 0; i < 2 * QueueLimit::kLeast; ++i) {
         ASSERT_TRUE(deliver(0, "x"));
         for (int more = 0; more < 3; ++more) {  // whose handlers wait
             ASSERT_TRUE(deliver(1, "x"));
@@ -95,7 +96,7 @@ TEST_F(RoomInRings, AWorkerThatIsHeldUpIsNotTheLeastBusy) {
     }
     poll();
     EXPECT_EQ(transport_->least_busy(), 0);
-    clock_ms += 2 * AheadLimit::kMs;
+    clock_ms += 2 * QueueLimit::kMs;
     poll();
     EXPECT_EQ(transport_->least_busy(), 1) << "it has more, and begins them";
 }
@@ -115,7 +116,7 @@ TEST_F(RoomInRings, NothingIsDeliveredBehindSoManyBytes) {
 TEST_F(RoomInRings, WhoWantsRoomSleepsUntilTheWorkerHasBegunHalf) {
     Worker& worker = start(0);
     RingConsumer in = layout_.in_consumer(0, 0);
-    for (size_t i = 0; i < AheadLimit::kFirst; ++i)
+    for (size_t i = 0; i < QueueLimit::kFirst; ++i)
         ASSERT_TRUE(deliver(0, "x"));
     transport_->await_room();
     EXPECT_FALSE(transport_->pending()) << "nobody wants room";
@@ -128,7 +129,7 @@ TEST_F(RoomInRings, WhoWantsRoomSleepsUntilTheWorkerHasBegunHalf) {
         for (size_t i = 0; i < count; ++i)
             in.take(kind);
     };
-    pass(AheadLimit::kFirst / 2);
+    pass(QueueLimit::kFirst / 2);
     EXPECT_FALSE(transport_->pending());
     EXPECT_FALSE(in.owes_ring());
     pass(1);
@@ -141,7 +142,7 @@ TEST_F(RoomInRings, WhoWantsRoomSleepsUntilTheWorkerHasBegunHalf) {
 TEST_F(RoomInRings, RequestsAreTakenUntilEnoughLieBeforeThem) {
     EXPECT_FALSE(transport_->takes_requests(false)) << "there is no worker";
     Worker& worker = start(0);
-    for (size_t i = 0; i < AheadLimit::kFirst; ++i) {
+    for (size_t i = 0; i < QueueLimit::kFirst; ++i) {
         EXPECT_TRUE(transport_->takes_requests(false));
         ASSERT_TRUE(deliver(0, "x"));
     }

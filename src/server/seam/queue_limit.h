@@ -8,10 +8,10 @@
 
 namespace sluice {
 
-/// How much may lie before a message in a worker's queue, where nobody can overtake anybody: as much as the
-/// worker begins within kMs, so that a quick request need not wait longer behind slow ones, and at least as
-/// much as keeps the worker busy until the reactor brings more.
-class AheadLimit {
+/// How much may lie before a message in a worker's queue, where nobody can overtake anybody; Linux has the
+/// same in its byte queue limits. As much as the worker begins within kMs, so that a quick request need not
+/// wait longer behind slow ones, and at least as much as keeps the worker busy until the reactor brings more.
+class QueueLimit {
   public:
     static constexpr size_t kLeast = 2, kFirst = 32, kMost = 256;
     static constexpr uint64_t kMs = 4;
