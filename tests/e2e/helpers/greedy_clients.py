@@ -180,8 +180,8 @@ KINDS = {kind.__name__: kind for kind in [*Greedy.__subclasses__(), *Unread.__su
 
 
 class Client:
-    def __init__(self, address, kind, number):
-        self.address, self.kind, self.number = address, kind, number
+    def __init__(self, address, kind, source):
+        self.address, self.kind, self.source = address, kind, source
         self.socket = None
         self.left = b""
 
@@ -189,7 +189,7 @@ class Client:
         self.socket = socket.socket()
         if not self.kind.reads:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        self.socket.bind((f"127.0.{1 + self.number // 200}.{1 + self.number % 200}", 0))
+        self.socket.bind((self.source, 0))
         self.socket.setblocking(False)
         try:
             self.socket.connect(self.address)
@@ -235,10 +235,10 @@ class Client:
         return sent
 
 
-def _crowd(address, name, count, pipe):
+def _crowd(address, name, count, source, pipe):
     os.nice(10)
     kind = KINDS[name]()
-    clients = [Client(address, kind, number) for number in range(count)]
+    clients = [Client(address, kind, source or f"127.0.{1 + number // 200}.{1 + number % 200}") for number in range(count)]
     sent = rounds = cut_off = 0
     begun = time.monotonic()
     while not pipe.poll():
@@ -260,11 +260,11 @@ def _crowd(address, name, count, pipe):
 
 
 class Crowd:
-    """`count` clients of the kind, from as many addresses as there are for them, until the end of the context."""
+    """`count` clients of the kind until the end of the context: from `source`, or from as many addresses as there are for them."""
 
-    def __init__(self, address, name, count):
+    def __init__(self, address, name, count, source=None):
         self.pipe, theirs = multiprocessing.Pipe()
-        self.process = multiprocessing.get_context("fork").Process(target=_crowd, args=(address, name, count, theirs), daemon=True)
+        self.process = multiprocessing.get_context("fork").Process(target=_crowd, args=(address, name, count, source, theirs), daemon=True)
         self.cost = None
 
     def __enter__(self):
