@@ -49,8 +49,19 @@ bool OutBudget::is_relieved() const {
     return OutMemory::total() <= most_bytes() - most_bytes() / kReservePart;
 }
 
+void OutBudget::measure() {
+    per_response_ = std::min((per_response_ + kept_bytes_ / kResponses) / 2, most_bytes() / kMostAwaited);
+    responses_ = 0;
+    kept_bytes_ = 0;
+}
+
+/// What responses that are awaited will leave here.
+uint64_t OutBudget::expected_bytes() const {
+    return per_response_ * std::min<uint64_t>(awaited_, kMostAwaited);
+}
+
 bool OutBudget::may_begin(const Connection& client) {
-    if (!is_full()) return true;
+    if (OutMemory::total() + expected_bytes() <= most_bytes()) return true;
     wanted_ = true;
     return client.known && client.out.empty() && !is_overrun() &&
            held_with(client) <= shares_.fair_part(share_bytes());

@@ -27,6 +27,13 @@ class OutBudget {
     void charge(Connection& connection, size_t held) {
         if (held || connection.charged) set_charge(connection, held);
     }
+    /// A whole response is not taken at once by its client: so much of it is kept here.
+    void note_kept(size_t bytes) { kept_bytes_ += bytes; }
+    /// A response is awaited of a worker, or no longer.
+    void expect(int change) {
+        awaited_ += static_cast<uint32_t>(change);
+        if (change < 0 && ++responses_ == kResponses) measure();
+    }
     /// Nothing waits for the client any more, or another address is about to be charged for the client.
     void release(Connection& connection) { charge(connection, 0); }
 
@@ -36,9 +43,10 @@ class OutBudget {
     bool is_overrun() const;
     /// There is room for a while: no more slow readers need be cut off.
     bool is_relieved() const;
-    /// Whether a request of this client may be begun; nobody knows how long its response will be. When the
-    /// budget is full, only a client that is known and has taken everything may, and whose address holds no
-    /// more than its fair part.
+    /// Whether a request of this client may be begun; its response is expected to leave as much here as
+    /// responses have left lately. When the budget is full, or will be with the responses that are awaited,
+    /// only a client that is known and has taken everything may, and whose address holds no more than its
+    /// fair part.
     bool may_begin(const Connection& client);
     /// Somebody within his share has found the memory full; see SlowReaders.
     bool is_wanted() const { return wanted_; }
@@ -66,6 +74,13 @@ class OutBudget {
     uint64_t message_bytes() const;
     uint64_t most_queued(const Connection& connection) const;
     uint64_t held_with(const Connection& connection) const;
+    uint64_t expected_bytes() const;
+    void measure();
+
+    /// Over so many responses is measured what they leave here.
+    static constexpr uint32_t kResponses = 32;
+    /// So many that are awaited count at most: workers have the others in hand for long.
+    static constexpr uint32_t kMostAwaited = 64;
 
     const SharedLayout::Shape& shape_;
     const Limits& limits_;
@@ -73,6 +88,10 @@ class OutBudget {
     OutShares shares_;
     uint64_t dropped_ = 0;
     bool wanted_ = false;
+    uint32_t awaited_ = 0;
+    uint32_t responses_ = 0;   ///< since the last measure()
+    uint64_t kept_bytes_ = 0;  ///< of them
+    uint64_t per_response_ = 0;
 };
 
 }  // namespace sluice

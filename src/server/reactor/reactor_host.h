@@ -65,7 +65,10 @@ class ReactorHost final : public SessionHost {
                         CancelReason reason) override {
         to_.workers.cancel_request(connection, worker, request, reason);
     }
-    void owe_response(int worker, int change) override { to_.workers.owe_response(worker, change); }
+    void owe_response(int worker, int change) override {
+        to_.workers.owe_response(worker, change);
+        out_budget().expect(change);
+    }
 
     Connection* open_stream(Connection& parent) override {
         Connection* stream = to_.table.add_stream(parent, limits().connections, now_ms(),

@@ -229,5 +229,32 @@ TEST_F(OutBudgetTest, ItIsFullWhenAllThatMayWaitDoes) {
     EXPECT_FALSE(budget_.is_full());
 }
 
+TEST_F(OutBudgetTest, WhatResponsesHaveLeftLatelyIsExpectedOfThoseThatAreAwaited) {
+    constexpr int kTimes = 320;
+    // Each leaves a 64th of all.
+    for (int i = 0; i < kTimes; ++i) {
+        budget_.expect(1);
+        budget_.note_kept(limits_.queued_total_bytes / 64);
+        budget_.expect(-1);
+    }
+    EXPECT_TRUE(budget_.may_begin(connection_));
+    for (int i = 0; i < 63; ++i)
+        budget_.expect(1);
+    EXPECT_TRUE(budget_.may_begin(connection_));
+    connection_.out.append(std::string(limits_.queued_total_bytes / 32, 'x'));
+    EXPECT_FALSE(budget_.may_begin(connection_)) << "there will be no room when they come";
+    EXPECT_FALSE(budget_.is_full());
+    for (int i = 0; i < 63; ++i)
+        budget_.expect(-1);
+    EXPECT_TRUE(budget_.may_begin(connection_));
+    for (int i = 0; i < 100; ++i)
+        budget_.expect(1);
+    for (int i = 0; i < kTimes; ++i) {
+        budget_.expect(1);
+        budget_.expect(-1);
+    }
+    EXPECT_TRUE(budget_.may_begin(connection_)) << "responses are taken at once now";
+}
+
 }  // namespace
 }  // namespace sluice
