@@ -15,6 +15,7 @@ busiest = pytest.StashKey()
 
 def pytest_configure(config):
     config.addinivalue_line("markers", f"slow: takes longer than {LONGEST_S:.0f} s on a quiet machine, or is worth no minute of each change: only make check runs it")
+    config.addinivalue_line("markers", "torture: make torture runs it, too, as it runs all in tests/e2e/torture, and then it does more")
     config.addinivalue_line("markers", "both_modes: differs in process and base mode: make test runs it in either")
 
 

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Sluice\Sharding;
 
-use Sluice\Sharding\Sql\{Plan, Planner};
+use Sluice\Sharding\Sql\{FetchModes, Plan, Planner};
 
 /**
  * A PDO whose SQL goes to the shards that it is about. What cannot be routed for certain throws Sql\Unsupported before a shard is asked.
@@ -22,6 +22,8 @@ class PDO extends \PDO
     private readonly Planner $planner;
     /** @var array<int, mixed> */
     private array $attributes;
+    /** @var array<int, FetchModes> without arguments, as these attributes have them */
+    private array $modes = [];
 
     /**
      * @param string $target as in `USE`: `main`, `main:-80`, `main@replica`; '' for all shards' primaries
@@ -86,7 +88,7 @@ class PDO extends \PDO
     {
         $result = $this->session->execute($statement);
         $result->close();
-        return $result->columns === [] ? $result->rowCount : 0;
+        return $result->columnCount === 0 ? $result->rowCount : 0;
     }
 
     /** @param TransactionMode|null $mode null: the one of the constructor */
@@ -125,6 +127,12 @@ class PDO extends \PDO
         return "'" . \strtr($string, ["\0" => '\0', "\n" => '\n', "\r" => '\r', '\\' => '\\\\', "'" => "\\'", '"' => '\"', "\x1a" => '\Z']) . "'";
     }
 
+    /** @internal */
+    public function fetchModes(int $mode): FetchModes
+    {
+        return $this->modes[$mode] ??= FetchModes::of($mode, $this);
+    }
+
     public function getAttribute(int $attribute): mixed
     {
         return match ($attribute) {
@@ -147,6 +155,7 @@ class PDO extends \PDO
             $this->session->setBuffered((bool) $value);
         }
         $this->attributes[$attribute] = $value;
+        $this->modes = [];
         return true;
     }
 

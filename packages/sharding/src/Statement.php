@@ -15,12 +15,14 @@ class Statement extends \PDOStatement
     private array $types = [];
     private ?Result $result = null;
     private bool $hasBegun = false;
+    private bool $hasEnded = false;
     private FetchModes $modes;
 
     /** @internal */
     public function __construct(private readonly PDO $pdo, private readonly string $sql)
     {
-        $this->modes = FetchModes::of($pdo->getAttribute(\PDO::ATTR_DEFAULT_FETCH_MODE), $pdo);
+        $mode = $pdo->getAttribute(\PDO::ATTR_DEFAULT_FETCH_MODE);
+        $this->modes = $pdo->fetchModes(\is_int($mode) ? $mode : \PDO::FETCH_BOTH);
     }
 
     /**
@@ -38,7 +40,7 @@ class Statement extends \PDOStatement
             unset($types[$key]);
         }
         $this->result?->close();
-        $this->hasBegun = false;
+        $this->hasBegun = $this->hasEnded = false;
         $this->result = $this->pdo->session->execute($this->sql, $params === null ? \array_map(static fn(mixed $value) => $value, $values) : $values, $types);
         return true;
     }
@@ -77,17 +79,25 @@ class Statement extends \PDOStatement
             throw new ShardingException('Sharding\Statement::fetch() goes forwards only (PDO::FETCH_ORI_NEXT).');
         }
         $row = $this->next();
-        return $row === null ? false : $this->mode($mode)->row($row, $this->names());
+        $modes = $this->mode($mode);
+        return $row === null ? false : $modes->row($row, $this->names($modes));
     }
 
     /** @return array<mixed> */
     public function fetchAll(int $mode = \PDO::FETCH_DEFAULT, mixed ...$args): array
     {
         $rows = [];
+        if (!$this->hasBegun && $this->result?->rows instanceof \ArrayIterator) {
+            /** @var list<list<mixed>> $rows */
+            $rows = $this->result->rows->getArrayCopy();
+            $this->hasBegun = $this->hasEnded = true;
+            $this->closeResult();
+        }
         while (($row = $this->next()) !== null) {
             $rows[] = $row;
         }
-        return $this->mode($mode, \array_values($args))->all($rows, $this->names());
+        $modes = $this->mode($mode, \array_values($args));
+        return $modes->all($rows, $this->names($modes));
     }
 
     public function fetchColumn(int $column = 0): mixed
@@ -111,7 +121,7 @@ class Statement extends \PDOStatement
         if ($row === null) {
             return false;
         }
-        $object = FetchModes::of(\PDO::FETCH_CLASS, $this->pdo, [$class ?? 'stdClass', $constructorArgs])->row($row, $this->names());
+        $object = FetchModes::of(\PDO::FETCH_CLASS, $this->pdo, [$class ?? 'stdClass', $constructorArgs])->row($row, $this->result?->names() ?? []);
         return $object instanceof ($class ?? 'stdClass') ? $object : false;
     }
 
@@ -122,13 +132,13 @@ class Statement extends \PDOStatement
 
     public function columnCount(): int
     {
-        return \count($this->result->columns ?? []);
+        return $this->result->columnCount ?? 0;
     }
 
     /** @return array<string, mixed>|false */
     public function getColumnMeta(int $column): array|false
     {
-        return $this->result->columns[$column] ?? false;
+        return $this->result?->columns()[$column] ?? false;
     }
 
     public function closeCursor(): bool
@@ -146,7 +156,7 @@ class Statement extends \PDOStatement
     public function getIterator(): \Iterator
     {
         while (($row = $this->next()) !== null) {
-            yield $this->modes->row($row, $this->names());
+            yield $this->modes->row($row, $this->names($this->modes));
         }
     }
 
@@ -187,7 +197,7 @@ class Statement extends \PDOStatement
     private function next(): ?array
     {
         $rows = $this->result?->rows;
-        if ($rows === null) {
+        if ($rows === null || $this->hasEnded) {
             return null;
         }
         if ($this->hasBegun) {
@@ -196,6 +206,7 @@ class Statement extends \PDOStatement
             $this->hasBegun = true;
         }
         if (!$rows->valid()) {
+            $this->hasEnded = true;
             $this->closeResult();
             return null;
         }
@@ -207,19 +218,15 @@ class Statement extends \PDOStatement
         $this->result?->close();
     }
 
-    /** @return list<string> */
-    private function names(): array
+    /** @return list<string> the columns' names; none when nothing is named by them */
+    private function names(FetchModes $modes): array
     {
-        $names = [];
-        foreach ($this->result->columns ?? [] as $column) {
-            $names[] = \is_string($column['name'] ?? null) ? $column['name'] : '';
-        }
-        return $names;
+        return $this->result === null || !$modes->needsNames() ? [] : $this->result->names();
     }
 
     /** @param list<mixed> $args */
     private function mode(int $mode, array $args = []): FetchModes
     {
-        return $mode === \PDO::FETCH_DEFAULT ? $this->modes : FetchModes::of($mode, $this->pdo, $args);
+        return $mode === \PDO::FETCH_DEFAULT ? $this->modes : ($args === [] ? $this->pdo->fetchModes($mode) : FetchModes::of($mode, $this->pdo, $args));
     }
 }

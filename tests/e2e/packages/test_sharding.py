@@ -53,7 +53,7 @@ def run(shards, script, timeout_s):
     return done
 
 
-@pytest.mark.parametrize("what", ["--exclude-group", pytest.param("--group", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("what", ["--exclude-group", pytest.param("--group", marks=[pytest.mark.slow, pytest.mark.torture])])
 def test_what_needs_servers(shards, what):
     done = run(shards, [ROOT / "build/packages/vendor/bin/phpunit", "-c", PACKAGE / "phpunit.servers.xml", what, "kills"], 1_800)
     assert done.returncode == 0 and "OK" in done.stdout
@@ -70,6 +70,7 @@ def test_some_random_statements_give_what_one_database_gives(shards):
 
 
 @pytest.mark.slow
+@pytest.mark.torture
 @pytest.mark.parametrize("seed", [1, 2, 3, 4])
 def test_random_statements_give_what_one_database_gives(shards, seed):
     compare(shards, STATEMENTS, seed)

@@ -178,12 +178,14 @@ def play():
 
 
 @pytest.mark.slow
+@pytest.mark.torture
 def test_no_committed_row_is_lost_with_its_primary(shards):  # noqa: F811
     for _ in range(ROUNDS):
         play()
 
 
 @pytest.mark.slow
+@pytest.mark.torture
 def test_no_committed_row_is_lost_with_a_node_of_a_cluster(shards):  # noqa: F811
     with contextlib.ExitStack() as stack:
         try:

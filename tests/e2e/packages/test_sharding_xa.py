@@ -17,6 +17,7 @@ COORDINATORS = 2
 
 
 @pytest.mark.slow
+@pytest.mark.torture
 def test_sums_stay_when_coordinators_and_servers_are_killed(shards):  # noqa: F811
     words, needed = php_command()
     chance = random.Random(29)

@@ -112,7 +112,7 @@ final class Fence
     private function there(array $tables): array
     {
         $there = $this->shard->use(static fn(\PDO $db) => Ask::rows($db, 'SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE()'));
-        return \array_values(\array_intersect($tables, \array_column($there, 0)));
+        return \array_values(\array_filter($tables, static fn(string $table) => \in_array([$table], $there, true)));
     }
 
     /**

@@ -53,6 +53,18 @@ final class Cursors
         }
     }
 
+    /**
+     * The columns of a result that was read, or the statement for who wants to know them later: one that is prepared by the client needs no
+     * connection any more, so it may outlive the loan.
+     *
+     * @return list<array<string, mixed>>|\PDOStatement
+     */
+    public static function described(\PDO $db, \PDOStatement $statement): array|\PDOStatement
+    {
+        $isLight = $db->getAttribute(\PDO::ATTR_DRIVER_NAME) === 'mysql' && (bool) $db->getAttribute(\PDO::ATTR_EMULATE_PREPARES);
+        return $isLight ? $statement : self::columns($statement);
+    }
+
     /** @return list<array<string, mixed>> */
     public static function columns(\PDOStatement $statement, int $hidden = 0): array
     {

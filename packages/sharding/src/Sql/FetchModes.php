@@ -28,6 +28,11 @@ final class FetchModes
         return new self($mode, $args, (bool) $pdo->getAttribute(\PDO::ATTR_STRINGIFY_FETCHES), \is_int($case) ? $case : \PDO::CASE_NATURAL);
     }
 
+    public function needsNames(): bool
+    {
+        return $this->mode !== \PDO::FETCH_NUM && $this->mode !== \PDO::FETCH_COLUMN;
+    }
+
     public function value(mixed $value): mixed
     {
         return $this->stringifies && (\is_int($value) || \is_float($value)) ? (string) $value : $value;
@@ -64,6 +69,9 @@ final class FetchModes
      */
     public function all(array $rows, array $names): array
     {
+        if ($this->mode === \PDO::FETCH_NUM && !$this->stringifies) {
+            return $rows;
+        }
         $all = [];
         if ($this->mode === \PDO::FETCH_KEY_PAIR) {
             foreach ($rows as $row) {

@@ -67,10 +67,9 @@ final readonly class OneShard
             }
             return Result::changed($statement->rowCount(), $this->state->lastInsertId);
         }
-        $columns = Cursors::columns($statement);
-        $rows = \array_values($statement->fetchAll(\PDO::FETCH_NUM));
         /** @var list<list<mixed>> $rows */
-        return new Result($columns, new \ArrayIterator($rows), \count($rows));
+        $rows = $statement->fetchAll(\PDO::FETCH_NUM);
+        return new Result(Cursors::described($db, $statement), new \ArrayIterator($rows), \count($rows));
     }
 
     /**
@@ -93,7 +92,7 @@ final readonly class OneShard
             /** @var list<list<mixed>> $rows */
             $rows = $statement->columnCount() === 0 ? [] : \array_values($statement->fetchAll(\PDO::FETCH_NUM));
             $this->state->lastInsertId = $db->lastInsertId() ?: $this->state->lastInsertId;
-            return $statement->columnCount() === 0 ? Result::changed($statement->rowCount(), $this->state->lastInsertId) : new Result(Cursors::columns($statement), new \ArrayIterator($rows), \count($rows));
+            return $statement->columnCount() === 0 ? Result::changed($statement->rowCount(), $this->state->lastInsertId) : new Result(Cursors::described($db, $statement), new \ArrayIterator($rows), \count($rows));
         };
         return $this->state->transaction !== null ? $this->state->transaction->use($shard, $work) : $shard->use($work, $this->state->target);
     }

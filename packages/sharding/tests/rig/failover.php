@@ -16,7 +16,7 @@ use Sluice\Sharding\{Address, Keyspace, Options, PDO};
 require \dirname(__DIR__, 4) . '/build/packages/vendor/autoload.php';
 
 $dsns = \array_map(static fn(string $dsn) => "$dsn;dbname=test", Shop::dsns());
-$primary = \array_shift($dsns);
+$primary = \array_shift($dsns) ?? '';
 $isCluster = ($argv[1] ?? '') === 'cluster';
 $keyspace = Keyspace::of(
     ['sharded' => true, 'vindexes' => ['xxhash' => ['type' => 'xxhash']], 'tables' => ['t' => ['column_vindexes' => [['column' => 'id', 'name' => 'xxhash']]]]],

@@ -113,7 +113,7 @@ final class LegacyMoveTest extends TestCase
     {
         $hosts = [];
         foreach (Shop::dsns() as $i => $dsn) {
-            $hosts[(string) $i] = new Address($dsn, 'sluice', 'secret');
+            $hosts["$i-$i"] = new Address($dsn, 'sluice', 'secret');
         }
         return LegacyConfiguration::keyspace(['database' => 'legacy%d', 'databases' => \count($hosts), 'tables' => 3, 'table_split' => 2, 'hosts' => $hosts], ['user' => 'uid']);
     }
