@@ -51,13 +51,14 @@ final class Shard
      * The same for statements that are known to leave the connection's database alone: the next borrower needs no USE.
      *
      * @template R
-     * @param callable(\PDO, self): R $work
+     * @param callable(\PDO, self, string): R $work
+     * @param bool $namesDatabase whether `$work` names the shard's database when it is called with its name: the connection is in another one then
      * @return R
      * @internal
      */
-    public function ask(callable $work, Target $target, ?string $after, bool $isRead): mixed
+    public function ask(callable $work, Target $target, ?string $after, bool $isRead, bool $namesDatabase = false): mixed
     {
-        return $this->lend($work, $target, $after, $isRead, false);
+        return $this->lend($work, $target, $after, $isRead, false, $namesDatabase);
     }
 
     /**
@@ -72,14 +73,14 @@ final class Shard
      * Calls `$work`; when that fails for the primary is gone, waits for a new one and calls it once more if that is safe.
      *
      * @template R
-     * @param callable(\PDO, self): R $work
+     * @param callable(\PDO, self, string): R $work
      * @return R
      */
-    private function lend(callable $work, Target $target, ?string $after, bool $isRead, bool $mayMove): mixed
+    private function lend(callable $work, Target $target, ?string $after, bool $isRead, bool $mayMove, bool $namesDatabase = false): mixed
     {
         $began = \hrtime(true);
         try {
-            return $this->once($work, $target, $after, $mayMove);
+            return $this->once($work, $target, $after, $mayMove, $namesDatabase);
         } catch (\Exception $error) {
             $seconds = $this->connections->options->failoverSeconds;
             if ($seconds <= 0.0 || !Failure::isRepeatable($error, $isRead)) {
@@ -92,22 +93,22 @@ final class Shard
                 Runtime::sleep(0.05);
             }
             $this->figures->failedOver($this);
-            return $this->once($work, $target, $after, $mayMove);
+            return $this->once($work, $target, $after, $mayMove, $namesDatabase);
         }
     }
 
     /**
      * @template R
-     * @param callable(\PDO, self): R $work
+     * @param callable(\PDO, self, string): R $work
      * @return R
      */
-    private function once(callable $work, Target $target, ?string $after, bool $mayMove): mixed
+    private function once(callable $work, Target $target, ?string $after, bool $mayMove, bool $namesDatabase): mixed
     {
-        $lease = $this->connections->borrowOne($this, $target);
-        $lease = $after === null ? $lease : $this->following($lease, $after);
+        $lease = $this->connections->borrowOne($this, $target, $namesDatabase);
+        $lease = $after === null ? $lease : $this->following($lease, $after, $namesDatabase);
         $began = \hrtime(true);
         try {
-            $result = $work($lease->pdo, $this);
+            $result = $work($lease->pdo, $this, $lease->elsewhere);
         } catch (\Throwable $error) {
             $this->figures->asked($this, (\hrtime(true) - $began) / 1e9, true);
             $lease->giveBack($error instanceof \Error || Failure::isBroken($error));
@@ -129,7 +130,7 @@ final class Shard
     }
 
     /** A connection to a server that has executed what is up to this position: the replica that is lent, or else the primary. */
-    private function following(ShardLease $lease, string $after): ShardLease
+    private function following(ShardLease $lease, string $after, bool $namesDatabase): ShardLease
     {
         if ($after === '' || $lease->address === $this->topology->address(Target::Primary)) {
             return $lease;
@@ -142,6 +143,6 @@ final class Shard
             // A replica that cannot say follows nobody.
         }
         $lease->giveBack();
-        return $this->connections->borrowOne($this, Target::Primary);
+        return $this->connections->borrowOne($this, Target::Primary, $namesDatabase);
     }
 }

@@ -192,6 +192,30 @@ final class PlannerTest extends TestCase
         self::assertSame(['a', 'id', 'a'], $rendered->parameters);
     }
 
+    /** @return iterable<string, array{string, string|null}> */
+    public static function inADatabase(): iterable
+    {
+        foreach ([
+            ['SELECT name FROM users WHERE id = :id', 'SELECT name FROM `shop_1`.users WHERE id = ?'],
+            ['SELECT u.id FROM main.users u JOIN `orders` ON orders.user_id = u.id JOIN countries USING (code) WHERE u.id IN (5)', 'SELECT u.id FROM `shop_1`.users u JOIN `shop_1`.`orders` ON orders.user_id = u.id JOIN `shop_1`.countries USING (code) WHERE u.id IN (5)'],
+            ['SELECT COUNT(*) FROM users WHERE id = 5 AND EXISTS (SELECT 1 FROM orders WHERE user_id = 5)', 'SELECT COUNT(*) FROM `shop_1`.users WHERE id = 5 AND EXISTS (SELECT 1 FROM `shop_1`.orders WHERE user_id = 5)'],
+            ['INSERT INTO users(id) VALUES (?)', 'INSERT INTO `shop_1`.users(id) VALUES (?)'],
+            ['UPDATE users SET users.age = 1 WHERE users.id = 4', 'UPDATE `shop_1`.users SET users.age = 1 WHERE users.id = 4'],
+            ['SELECT DATABASE() FROM users WHERE id = 4', null],
+            ['SELECT a_function(name) FROM users WHERE id = 4', null],
+            ['SELECT @x FROM users WHERE id = 4', null],
+            ['SELECT code FROM countries', null],
+        ] as [$sql, $expected]) {
+            yield $sql => [$sql, $expected];
+        }
+    }
+
+    #[DataProvider('inADatabase')]
+    public function testAStatementNamesItsDatabaseWhenItMeansTheSame(string $sql, ?string $expected): void
+    {
+        self::assertSame($expected, Rendered::plain((new Planner(self::keyspace()))->plan($sql), '')->in('shop_1'));
+    }
+
     public function testPlansAreKeptUpToTheirNumber(): void
     {
         $planner = new Planner(self::keyspace());

@@ -49,14 +49,18 @@ final class Connections
         return $leases;
     }
 
-    /** A connection to one shard. */
-    public function borrowOne(Shard $shard, Target $target): ShardLease
+    /**
+     * A connection to one shard.
+     *
+     * @param bool $staysElsewhere whether it may be in the database of another shard, which the lease says then
+     */
+    public function borrowOne(Shard $shard, Target $target, bool $staysElsewhere = false): ShardLease
     {
         $address = $shard->topology->address($target);
         $need = [$address->host, $shard->name];
         $this->gate->take([$need]);
         try {
-            return new ShardLease($this, $shard, $address, $need, $this->pool($address)->borrow($address->database));
+            return new ShardLease($this, $shard, $address, $need, $this->pool($address)->borrow($address->database, $staysElsewhere));
         } catch (\Throwable $error) {
             $this->gate->give([$need]);
             Failure::wasEarly($error);

@@ -11,8 +11,11 @@ final class HostLease
 {
     private bool $isOut = true;
 
-    /** @param Lease<\PDO>|null $lease */
-    public function __construct(private readonly HostPool $pool, public readonly \PDO $pdo, private readonly ?Lease $lease) {}
+    /**
+     * @param Lease<\PDO>|null $lease
+     * @param bool $isElsewhere whether the connection is in another database than the one that was asked for
+     */
+    public function __construct(private readonly HostPool $pool, public readonly \PDO $pdo, private readonly ?Lease $lease, public readonly bool $isElsewhere) {}
 
     /**
      * @param bool $isBroken whether it must not be lent again

@@ -38,12 +38,15 @@ final class HostPool
         }
     }
 
-    public function borrow(string $database): HostLease
+    /** @param bool $staysElsewhere whether the connection may be in another database */
+    public function borrow(string $database, bool $staysElsewhere = false): HostLease
     {
         $lease = $this->pool?->borrow();
         try {
             $pdo = $lease === null ? $this->fromIdle() : $lease->item;
-            if ($database !== '' && ($this->databases[$pdo] ?? '') !== $database) {
+            $isElsewhere = $database !== '' && ($this->databases[$pdo] ?? '') !== $database;
+            if ($isElsewhere && (!$staysElsewhere || !isset($this->databases[$pdo]))) {
+                $isElsewhere = false;
                 $pdo->exec('USE ' . Identifier::quote($database));
                 $this->databases[$pdo] = $database;
             }
@@ -51,7 +54,7 @@ final class HostPool
             $lease?->discard();
             throw $error;
         }
-        return new HostLease($this, $pdo, $lease);
+        return new HostLease($this, $pdo, $lease, $isElsewhere);
     }
 
     /** @param Lease<\PDO>|null $lease */

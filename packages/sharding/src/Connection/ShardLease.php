@@ -11,6 +11,8 @@ final class ShardLease
 {
     private bool $isOut = true;
     public readonly \PDO $pdo;
+    /** @var string the shard's database when the connection is in another one; '' when it is there */
+    public readonly string $elsewhere;
 
     /** @param array{string, string} $need */
     public function __construct(
@@ -21,6 +23,7 @@ final class ShardLease
         private readonly HostLease $lease,
     ) {
         $this->pdo = $lease->pdo;
+        $this->elsewhere = $lease->isElsewhere ? $address->database : '';
     }
 
     public function giveBack(bool $isBroken = false, bool $mayHaveMoved = true): void

@@ -30,7 +30,7 @@ final readonly class OneShard
             $transaction = $this->state->transaction;
             $ask = fn(): Result => $transaction->use($shard, fn(\PDO $db): Result => $this->finish($db, $sql, $values, $valueTypes));
         } else {
-            $ask = fn(): Result => $this->onBorrowed($route->shard, $isRead, $sql, $values, $valueTypes);
+            $ask = fn(): Result => $this->onBorrowed($route->shard, $isRead, $rendered, $values, $valueTypes);
         }
         return $seconds === null ? $ask() : Runtime::within(\microtime(true) + $seconds, $ask);
     }
@@ -39,18 +39,19 @@ final readonly class OneShard
      * @param list<mixed> $values
      * @param array<int, int> $types
      */
-    private function onBorrowed(Shard $shard, bool $isRead, string $sql, array $values, array $types): Result
+    private function onBorrowed(Shard $shard, bool $isRead, Rendered $rendered, array $values, array $types): Result
     {
         $target = $isRead ? $this->state->target : Target::Primary;
         $after = $target === Target::Replica && $this->state->readsItsWrites ? $this->state->positions[$shard->name] ?? null : null;
         $notes = !$isRead && $this->state->readsItsWrites && $shard->topology->replicas() !== [];
-        return $shard->ask(function (\PDO $db) use ($shard, $notes, $sql, $values, $types): Result {
-            $result = $this->finish($db, $sql, $values, $types);
+        return $shard->ask(function (\PDO $db, Shard $shard, string $elsewhere) use ($notes, $rendered, $values, $types): Result {
+            // To name the database in the statement is cheaper than to change the connection's.
+            $result = $this->finish($db, $elsewhere === '' ? $rendered->sql : $rendered->in($elsewhere) ?? $rendered->sql, $values, $types);
             if ($notes) {
                 $this->state->positions[$shard->name] = Shard::position($db);
             }
             return $result;
-        }, $target, $after, $isRead);
+        }, $target, $after, $isRead, $rendered->namesDatabases());
     }
 
     /**

@@ -9,13 +9,46 @@ use Sluice\Sharding\Identifier;
 /** A statement for a shard, with `?` for each parameter. */
 final readonly class Rendered
 {
-    /** @param list<int|string> $parameters numbers or names of the parameters, in the order of `?` */
-    private function __construct(public string $sql, public array $parameters) {}
+    /** Names before a parenthesis that are no functions of a database. What is not here may be one, which is called by the connection's database. */
+    private const KNOWN = '/\b(?!(?:abs|all|and|any|as|avg|between|by|case|ceil|char_length|coalesce|concat|count|current_timestamp|date|distinct|div|else|exists|floor|from|greatest|having|if|ifnull|in|interval|into'
+        . '|is|join|least|length|like|limit|lower|max|min|mod|not|now|nullif|on|or|order|over|replace|round|select|set|some|sum|then|trim|union|unix_timestamp|upper|using|value|values|when|where|xor)\s*\()[a-z_$]\w*\s*\(/i';
+
+    /**
+     * @param list<int|string> $parameters numbers or names of the parameters, in the order of `?`
+     * @param list<string>|null $parts the statement, cut where a database can be named; null when its meaning may depend on the connection's
+     */
+    private function __construct(public string $sql, public array $parameters, private ?array $parts = null) {}
+
+    /** The statement with its tables in this database, for a connection that may be in another one; null when that is not certain to mean what it says. */
+    public function in(string $database): ?string
+    {
+        return $this->parts === null ? null : \implode(Identifier::quote($database) . '.', $this->parts);
+    }
+
+    public function namesDatabases(): bool
+    {
+        return $this->parts !== null;
+    }
 
     /** A statement that is as it was but for the names of tables on a shard. */
     public static function plain(Plan $plan, string $suffix): self
     {
-        return $suffix === '' ? $plan->plain ??= self::of($plan->statement, self::names($plan, '')) : self::of($plan->statement, self::names($plan, $suffix));
+        return $suffix === '' ? $plan->plain ??= self::cut($plan) : self::of($plan->statement, self::names($plan, $suffix));
+    }
+
+    private static function cut(Plan $plan): self
+    {
+        $plain = self::of($plan->statement, self::names($plan, ''));
+        $sql = $plan->statement->sql;
+        $edits = [];
+        $tables = [];
+        foreach ($plan->statement->tableRefs() as $ref) {
+            $edits[] = new Edit($ref->start, $ref->nameStart, "\0");
+            $tables[] = \preg_quote($ref->name, '/');
+        }
+        $calls = \preg_replace('/(?<![\w`])(' . \implode('|', $tables) . ')\s*\(/i', '', $sql);
+        $isCertain = $edits !== [] && $plan->kind !== PlanKind::AnyShard && !\str_contains($sql, "\0") && !\str_contains($sql, '@') && \preg_match(self::KNOWN, (string) $calls) === 0;
+        return $isCertain ? new self($plain->sql, $plain->parameters, \explode("\0", self::of($plan->statement, $edits)->sql)) : $plain;
     }
 
     /** @param list<Edit> $edits in any order; they must not overlap */
