@@ -18,7 +18,8 @@ final class Fetches
             $row = (array) $row;
             $at = 0;
             foreach ($row as $key => $value) {
-                $isLoose = \in_array($mode === \PDO::FETCH_NUM ? $key : $at, $query->loose, true) && $mode !== \PDO::FETCH_BOTH || $query->loose !== [] && $mode === \PDO::FETCH_BOTH;
+                // Columns of one name are one field of a row, so that places do not count.
+                $isLoose = \in_array($at, $query->loose, true) || (\count($row) !== $statement->columnCount() && $query->loose !== []);
                 $row[$key] = match (true) {
                     \is_float($value) => \sprintf('float %.10g', $value),
                     \is_string($value) && \preg_match('//u', $value) !== 1 => 'x' . \bin2hex($value),
