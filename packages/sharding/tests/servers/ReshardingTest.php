@@ -168,13 +168,14 @@ final class ReshardingTest extends TestCase
         $to = Shop::keyspace('new', 4, [], $vschema);
         $writer = new PDO($from);
         $reader = new PDO(Shop::known('old', 2, $vschema));
-        for ($id = 1; $id <= 8; ++$id) {
+        // So many that each stands still for long enough to be compared.
+        for ($id = 1; $id <= 300; ++$id) {
             $writer->exec("INSERT INTO t (id, name) VALUES ($id, '0')");
         }
         [$process, [, $output]] = self::start(['reshard', \json_encode($vschema, \JSON_THROW_ON_ERROR)], ['pipe', 'w']);
         \stream_set_blocking($output, false);
         for ($i = 1, $said = ''; \proc_get_status($process)['running']; ++$i) {
-            $id = $i % 8 + 1;
+            $id = $i % 300 + 1;
             $writer->exec("UPDATE t SET name = '$i' WHERE id = $id");
             self::assertSame((string) $i, $reader->query("SELECT name FROM t WHERE id = $id")->fetchColumn());
             $said .= \stream_get_contents($output);
