@@ -220,15 +220,15 @@ Sluice\Tcp\Limits: all as they should be
 Sluice\Udp\Limits: all as they should be
 ValueError: Sluice\Limits::__construct(): Argument #5 ($ringBytes) must be a power of two, 524289 given
 half: fine
-ValueError: Sluice\Limits::__construct(): Argument #33 ($webSocket) must have $messageBytes of at most half of Limits::$arenaBytes, which is 1048576, 1048577 given
-ValueError: Sluice\Limits::__construct(): Argument #34 ($tcp) must have $messageBytes of at most half of Limits::$arenaBytes, which is 134217728, 1073741824 given
-ValueError: Sluice\Limits::__construct(): Argument #31 ($http) must have $bodyBytes of at most half of Limits::$arenaBytes, which is 1048576, 1048577 given
+ValueError: Sluice\Limits::__construct(): Argument #34 ($webSocket) must have $messageBytes of at most half of Limits::$arenaBytes, which is 1048576, 1048577 given
+ValueError: Sluice\Limits::__construct(): Argument #35 ($tcp) must have $messageBytes of at most half of Limits::$arenaBytes, which is 134217728, 1073741824 given
+ValueError: Sluice\Limits::__construct(): Argument #32 ($http) must have $bodyBytes of at most half of Limits::$arenaBytes, which is 1048576, 1048577 given
 half: fine
-ValueError: Sluice\Limits::__construct(): Argument #31 ($http) must have $bodyFileBytes of at most half of Limits::$arenaBytes, which is 1048576, 1048577 given
-ValueError: Sluice\Limits::__construct(): Argument #31 ($http) must have $bodyBytes of at most half of Limits::$arenaBytes, which is 1048576, 1073741824 given
-ValueError: Sluice\Limits::__construct(): Argument #31 ($http) must have $bodyBytes of at most 4294967295 without temporary files, 4294967296 given
+ValueError: Sluice\Limits::__construct(): Argument #32 ($http) must have $bodyFileBytes of at most half of Limits::$arenaBytes, which is 1048576, 1048577 given
+ValueError: Sluice\Limits::__construct(): Argument #32 ($http) must have $bodyBytes of at most half of Limits::$arenaBytes, which is 1048576, 1073741824 given
+ValueError: Sluice\Limits::__construct(): Argument #32 ($http) must have $bodyBytes of at most 4294967295 without temporary files, 4294967296 given
 TypeError: Sluice\Http\Limits::__construct(): Argument #1 ($bodyBytes) must be of type ?int, string given
-TypeError: Sluice\Limits::__construct(): Argument #31 ($http) must be of type ?Sluice\Http\Limits, Sluice\WebSocket\Limits given
+TypeError: Sluice\Limits::__construct(): Argument #32 ($http) must be of type ?Sluice\Http\Limits, Sluice\WebSocket\Limits given
 ValueError: Sluice\Server::http(): Argument #4 ($limits) must have $bodyFileBytes of at most half of Limits::$arenaBytes, which is 4194304, 4194305 given
 ValueError: Sluice\Http\Site::get(): Argument #4 ($limits) must have $bodyFileBytes of at most half of Limits::$arenaBytes, which is 4194304, 4194305 given
 ValueError: Sluice\Http\Site::route(): Argument #5 ($limits) must have $bodyFileBytes of at most half of Limits::$arenaBytes, which is 4194304, 4194305 given
@@ -248,7 +248,7 @@ place: fine
 TypeError: Sluice\Server::udp(): Argument #3 ($limits) must be of type ?Sluice\Udp\Limits, Sluice\Tcp\Limits given
 places: fine
 ValueError: Sluice\Server::http(): Argument #4 ($limits) must let the share of each of the 8 reactors in Limits::$arenaBytes (16777216) hold two messages: at most 1048576 bytes for one, 1048577 given
-ValueError: Sluice\Limits::__construct(): Argument #34 ($tcp) must have $lowWaterBytes of at most $highWaterBytes, which is 1024, 262144 given
+ValueError: Sluice\Limits::__construct(): Argument #35 ($tcp) must have $lowWaterBytes of at most $highWaterBytes, which is 1024, 262144 given
 7 16777216 5 70000 5 6
 NULL
 TypeError: Sluice\Limits::__construct(): Argument #1 ($connections) must be of type int, string given
