@@ -46,9 +46,7 @@ void HandlerTurns::give(size_t number) {
 
 void HandlerTurns::charge(const FairQueue::Flow& flow, uint64_t us, uint32_t most) const {
     const auto cost_us = static_cast<uint32_t>(std::min<uint64_t>(us / most, FlowCosts::kMostUs));
-    const uint64_t now_ms = monotonic_ms();
-    costs_.charge(flow.client, cost_us, now_ms);
-    costs_.charge(FlowCosts::of_connection(flow.connection), cost_us, now_ms);
+    costs_.charge(flow.client, cost_us, monotonic_ms());
 }
 
 bool HandlerTurn::take(size_t share, uint32_t most, const Occasion& occasion, WorkerPort* port,
@@ -56,7 +54,8 @@ bool HandlerTurn::take(size_t share, uint32_t most, const Occasion& occasion, Wo
     if (most == 0) return true;
     share_ = share;
     most_ = most;
-    flow_ = {occasion.client(), occasion.connection()};
+    // The requests of one client are in order, whatever connections they come by.
+    flow_ = {occasion.client(), kNoConnection};
     is_taken_ = turns_.take(share, most) || turns_.await(share, flow_, port, message);
     since_us_ = monotonic_us();
     return is_taken_;
