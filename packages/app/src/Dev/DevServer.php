@@ -150,7 +150,7 @@ final class DevServer
     private static function limits(Limits $given): Limits
     {
         $hasDebugger = \extension_loaded('xdebug');
-        $values = ['shutdownSeconds' => \min($given->shutdownSeconds, self::SHUTDOWN_SECONDS)] + ($hasDebugger ? ['stallSeconds' => 0.0, 'killSeconds' => 0.0] : []) + \get_object_vars($given);
+        $values = ['shutdownSeconds' => \min($given->shutdownSeconds, self::SHUTDOWN_SECONDS)] + ($hasDebugger ? ['stallSeconds' => 0.0, 'killSeconds' => 0.0, 'queueSeconds' => 0.0] : []) + \get_object_vars($given);
         return new Limits(...$values); // @phpstan-ignore argument.type (the properties are the parameters)
     }
 

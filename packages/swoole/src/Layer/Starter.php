@@ -103,6 +103,7 @@ final class Starter
             shutdownSeconds: \max(0.1, Options::float($setting, 'max_wait_time', 10.0)),
             stallSeconds: 0.0,
             killSeconds: 0.0,
+            queueSeconds: 0.0,
             http: new SluiceHttp\Limits(bodyBytes: \max($package, Options::int($setting, 'upload_max_filesize')), requestSeconds: 0.0, writeSeconds: $write),
             http2: $streams > 0 ? new \Sluice\Http2\Limits(concurrentStreams: $streams) : null,
             webSocket: new WebSocket\Limits(messageBytes: $package, idleSeconds: $this->idleSeconds($setting), writeSeconds: $write),
