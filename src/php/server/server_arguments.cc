@@ -1,12 +1,19 @@
 #include "php/server/server_arguments.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstring>
 #include <sched.h>
+#include <string>
+#include <string_view>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "io/listen_address.h"
+#include "php/options/listener_class.h"
+#include "server/config/admin_spec.h"
 #include "server/config/limits.h"
+#include "server/observer/admin_gate.h"
 
 namespace sluice::php {
 
@@ -143,6 +150,37 @@ bool check_places(HashTable* patterns, uint32_t number) {
     return check_strings(patterns, number, "patterns of places", [](const zend_string* pattern) {
         return ZSTR_LEN(pattern) == 0 ? "is empty" : nullptr;
     });
+}
+
+bool check_admin(zend_string* address, zend_string* token) {
+    if (!ListenAddress::parse(view(address))) {
+        refuse_address(address);
+        return false;
+    }
+    if (token) {
+        static constexpr std::string_view kOthers = "-._~+/=";
+        const bool is_written_so = std::ranges::all_of(view(token), [](const char c) {
+            return isalnum(static_cast<unsigned char>(c)) || kOthers.find(c) != kOthers.npos;
+        });
+        // Without the token itself: messages end up in logs.
+        if (is_written_so && ZSTR_LEN(token) >= AdminSpec::kLeastToken &&
+            ZSTR_LEN(token) <= AdminSpec::kMostToken)
+            return true;
+        zend_argument_value_error(
+            2,
+            "must have %zu to %zu letters, digits and \"-._~+/=\": Authorization: Bearer can carry no "
+            "others; %s given",
+            AdminSpec::kLeastToken, AdminSpec::kMostToken,
+            is_written_so ? (std::to_string(ZSTR_LEN(token)) + " bytes").c_str() : "another character");
+        return false;
+    }
+    if (is_local({std::string(view(address)), {}})) return true;
+    zend_argument_value_error(
+        2,
+        "must not be null when other machines can reach the admin listener: \"%s\" is neither a loopback "
+        "address nor a Unix socket",
+        ZSTR_VAL(address));
+    return false;
 }
 
 std::vector<std::string> strings_of(HashTable* strings) {

@@ -35,6 +35,9 @@ bool check_places(HashTable* patterns, uint32_t number);
 /// The strings of an array that check_paths(), check_patterns() or check_places() has accepted.
 std::vector<std::string> strings_of(HashTable* strings);
 
+/// Of the admin listener: the address is valid, and clients of other machines need a token (nullptr: none).
+bool check_admin(zend_string* address, zend_string* token);
+
 /// Of a folder: files can be made there.
 bool check_folder(zend_string* path, uint32_t number);
 

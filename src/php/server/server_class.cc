@@ -389,6 +389,20 @@ ZEND_METHOD(Sluice_Server, watch) {
     RETURN_COPY(ZEND_THIS);
 }
 
+ZEND_METHOD(Sluice_Server, admin) {
+    zend_string* address;
+    zend_string* token = nullptr;
+    ZEND_PARSE_PARAMETERS_START(1, 2)
+    Z_PARAM_PATH_STR(address)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_STR_OR_NULL(token)
+    ZEND_PARSE_PARAMETERS_END();
+    ServerSetup* const setup = open_setup(Z_OBJ_P(ZEND_THIS));
+    if (!setup || !check_admin(address, token)) RETURN_THROWS();
+    setup->config.admin = {std::string(view(address)), token ? std::string(view(token)) : std::string()};
+    RETURN_COPY(ZEND_THIS);
+}
+
 ZEND_METHOD(Sluice_Server, onError) {
     add_callback(INTERNAL_FUNCTION_PARAM_PASSTHRU, &Observers::on_error);
 }

@@ -602,6 +602,20 @@ final class Server
     public function watch(array $paths, array $names = ['*.php'], float $quietSeconds = 0.1): static {}
 
     /**
+     * Opens the admin listener: metrics, health and a dashboard, over HTTP, from a process of its own that answers whatever the workers do. Its
+     * paths stand in docs/guides/observe.md. A reload does not change it. A further call replaces the address and the token.
+     *
+     * @param string $address `127.0.0.1:9400`, `[::1]:9400` or `unix:/run/app-admin.sock`, which has the permissions 0600. Port 0 takes a free one,
+     *     which the banner shows
+     * @param string|null $token demanded of every request, as `Authorization: Bearer …` (RFC 6750): 16 to 512 letters, digits and `-._~+/=`. null: whoever
+     *     reaches the listener may look, and nobody may reload or stop the server
+     * @throws \ValueError when the address is not valid, or not one of this machine's own (127.0.0.0/8, ::1, a Unix socket) and there is no token; when the
+     *     token is not valid
+     * @throws ServerException after run()
+     */
+    public function admin(string $address, ?string $token = null): static {}
+
+    /**
      * For development and tests: finds what requests leave behind in their worker. After each request or message the worker compares what it
      * keeps with what it kept before, and writes one sentence to the log for each place where something has grown or stayed. Compared are
      * static properties, static variables of functions, global variables, superglobals and variables bound by handlers, with all

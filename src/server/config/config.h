@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "server/config/admin_spec.h"
 #include "server/config/choices.h"
 #include "server/config/endpoint_spec.h"
 #include "server/config/limits.h"
@@ -23,6 +24,7 @@ struct ServerConfig {
     std::string temporary_folder;  ///< for bodies of requests
     std::string script;            ///< for process titles and the banner
     Watching watching;
+    AdminSpec admin;
     std::vector<EndpointSpec> endpoints;
     std::vector<ServiceSpec> services;
 

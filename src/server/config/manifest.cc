@@ -222,6 +222,8 @@ void write_config(WireWriter& writer, const ServerConfig& config) {
     write_strings(writer, config.watching.paths);
     write_strings(writer, config.watching.names);
     writer.put(config.watching.quiet_ms);
+    writer.put_string(config.admin.address);
+    writer.put_string(config.admin.token);
     writer.put(static_cast<uint32_t>(config.endpoints.size()));
     PagesWriter pages;
     for (const EndpointSpec& spec : config.endpoints)
@@ -248,6 +250,8 @@ ServerConfig read_config(WireReader& reader) {
     config.watching.paths = read_strings(reader);
     config.watching.names = read_strings(reader);
     config.watching.quiet_ms = reader.get<uint32_t>();
+    config.admin.address = reader.get_string();
+    config.admin.token = reader.get_string();
     uint32_t count = reader.get<uint32_t>();
     PagesReader pages;
     for (uint32_t i = 0; i < count && reader.ok(); ++i)

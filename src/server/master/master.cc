@@ -45,6 +45,7 @@ Master::Master(const ServerConfig& config, const LaunchHooks& hooks)
 
 Master::~Master() {
     if (in_child_) return;
+    end_observer();
     close_listeners();
     pid_file_.remove();
     if (signals_) {
@@ -70,7 +71,9 @@ LaunchResult Master::serve() {
         return failed;
     }
     log::set_speaker("master");
-    if (!open_listeners(config_, nullptr, failed.error) || !create_shared(failed.error)) return failed;
+    if (!open_listeners(config_, nullptr, failed.error) || !open_admin(failed.error) ||
+        !create_shared(failed.error))
+        return failed;
     block_signals(true);
     sigset_t set;
     sigemptyset(&set);
@@ -87,6 +90,7 @@ LaunchResult Master::serve() {
         failed.error = std::string("Cannot start the reactor process: ") + strerror(errno);
         return failed;
     }
+    if (!start_observer()) SLUICE_ERROR("cannot start the observer: %s", strerror(errno));
     if (auto result = start_first_generation()) {
         if (!result->error.empty()) kill_everything();
         return std::move(*result);
@@ -115,6 +119,7 @@ int Master::next_timeout_ms(uint64_t now_ms) const {
     if (activate_at_ms_) next = std::min(next, activate_at_ms_);
     if (watch_.due_ms()) next = std::min(next, watch_.due_ms());
     if (range_.due_ms()) next = std::min(next, range_.due_ms());
+    if (start_observer_at_ms_) next = std::min(next, start_observer_at_ms_);
     return static_cast<int>(next > now_ms ? next - now_ms : 0);
 }
 
@@ -128,6 +133,8 @@ std::optional<LaunchResult> Master::loop() {
                     on_signal(static_cast<int>(info.ssi_signo));
             } else if (token == kReactorToken) {
                 on_reactor();
+            } else if (token == kObserverToken) {
+                on_observer();
             } else if (token == kWatchToken) {
                 watch_.look(monotonic_ms(), pending_generation_ != 0);
             } else if (token >= kWorkerToken) {
@@ -214,6 +221,10 @@ void Master::on_timer() {
         reload();
     }
     if (range_.due_ms() && range_.due_ms() <= now_ms) look_at_load();
+    if (start_observer_at_ms_ && start_observer_at_ms_ <= now_ms && !start_observer()) {
+        SLUICE_ERROR("cannot start the observer: %s", strerror(errno));
+        start_observer_at_ms_ = now_ms + kLongestBackOffMs;
+    }
     if (stop_deadline_ms_ && stop_deadline_ms_ <= now_ms) {
         stop_deadline_ms_ = 0;
         if (stop_ == Stop::kDraining) {

@@ -104,6 +104,20 @@ class Master {
     void start_worker(Generation& generation, unsigned lane);
     void print_banner();
 
+    // The observer
+    bool open_admin(std::string& error);
+    /// In a child that is none: its copies would keep the listener open.
+    void forget_admin() {
+        admin_.reset();
+        unix_admin_ = {};
+    }
+    bool start_observer();
+    void observer_died(int status);
+    void end_observer();
+    void on_observer();
+    void tell_observer(std::string_view bytes);
+    void tell_observer_of_endpoints();
+
     // Events
     std::optional<LaunchResult> loop();
     void on_signal(int signal);
@@ -199,6 +213,13 @@ class Master {
 
     pid_t reactor_pid_ = 0;
     ControlChannel reactor_;
+    UniqueFd admin_;  ///< the admin listener
+    UnixListener unix_admin_;
+    ListenAddress admin_address_;
+    pid_t observer_pid_ = 0;
+    uint64_t observer_began_ms_ = 0;
+    uint64_t start_observer_at_ms_ = 0;  ///< 0: nothing to start
+    ControlChannel observer_;
     std::vector<Worker> workers_;
     std::vector<Lane> worker_lanes_;
     std::vector<std::unique_ptr<Generation>> generations_;

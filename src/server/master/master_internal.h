@@ -13,6 +13,7 @@ namespace sluice {
 inline constexpr uint64_t kSignalToken = 1;
 inline constexpr uint64_t kReactorToken = 2;
 inline constexpr uint64_t kWatchToken = 3;
+inline constexpr uint64_t kObserverToken = 4;
 inline constexpr uint64_t kGenerationToken = uint64_t{1} << 32;  // + number
 inline constexpr uint64_t kWorkerToken = uint64_t{2} << 32;      // + slot
 

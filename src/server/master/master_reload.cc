@@ -44,6 +44,7 @@ void Master::reopen_logs() {
     order.put(Control::kReopenLogs);
     if (!log::reopen()) SLUICE_ERROR("cannot open the log file anew: %s", strerror(errno));
     tell_reactor(order.bytes());
+    tell_observer(order.bytes());
     for (Worker& worker : workers_)
         if (worker.control) worker.control.send(order.bytes());
     for (auto& generation : generations_)
@@ -121,6 +122,7 @@ void Master::generation_booted(Generation& generation, const ServerConfig& confi
             tell("workers");
         if (config.reactors != config_.reactors) tell("reactors");
         if (config.limits != config_.limits) tell("limits");
+        if (config.admin != config_.admin) tell("the admin listener");
         generation.config.mode = config_.mode;
         std::string error;
         if (!fits_arena(config, error) || !fits_services(config, error) ||
@@ -145,6 +147,7 @@ void Master::generation_booted(Generation& generation, const ServerConfig& confi
         watch_.look_back(process_began(), monotonic_ms());
         memories_ = std::move(generation.memories);
         endpoints_ = next;
+        tell_observer_of_endpoints();
         if (!send_endpoints(endpoints_, false)) {
             failure_ = "The reactor process cannot be told what the script serves (the log says why)";
             stop(false);
@@ -174,6 +177,7 @@ void Master::activate(Generation& generation) {
     }
     activate_at_ms_ = 0;
     endpoints_ = std::move(next);
+    tell_observer_of_endpoints();
     unsigned old = current_generation_;
     current_generation_ = generation.number;
     pending_generation_ = 0;

@@ -154,6 +154,7 @@ bool Master::start_reactor() {
         wiring.reactor_doorbells = raw_fds(reactor_doorbells_);
         reactor_.close();
         listeners_.clear();
+        forget_admin();
         generations_.clear();
         NamedMemories::of_this_process().forget();
         serve_reactors(std::move(wiring));
@@ -192,7 +193,9 @@ std::optional<LaunchResult> Master::start_first_generation() {
             wiring.reactor_doorbells.push_back(fd.release());
         generation->control.close();
         reactor_.close();
+        observer_.close();
         listeners_.clear();
+        forget_admin();
         return serve_generation(std::move(wiring), config_, hooks_);
     }
     poller_.add(generation->control.fd(), EPOLLIN, kGenerationToken + generation->number);
@@ -344,6 +347,9 @@ void Master::print_banner() {
         }
         text += "\n";
     }
+    if (admin_)
+        text += admin_address_.is_unix() ? "\n  admin " + admin_address_.to_string() + "\n"
+                                         : "\n  admin http://" + admin_address_.to_string() + "/\n";
     if (has_tls) text += "\n  TLS by " + describe_openssl() + "; kernel TLS: " + describe_kernel_tls() + "\n";
     if (watch_.fd() >= 0)
         text += "\n  booted anew when files change in " + list(watch_.watching().paths) + "\n";

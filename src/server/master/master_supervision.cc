@@ -119,6 +119,10 @@ void Master::reap() {
             reactor_died(status);
             continue;
         }
+        if (pid == observer_pid_) {
+            observer_died(status);
+            continue;
+        }
         for (auto& generation : generations_) {
             if (generation->pid != pid) continue;
             on_generation(*generation);  // read its last messages

@@ -39,6 +39,7 @@ enum class Control : uint8_t {
     kWorkerCorrupt,    ///< u32 slot
     kEmpty,            ///< after kShutDown: no connection is left
     kSwitched,         ///< u32 generation: the switch to it has taken effect in all threads
+    // observer → master: kWantReload, kWantStop; master → observer: kEndpoints, kReopenLogs
 };
 
 }  // namespace sluice

@@ -1,0 +1,148 @@
+// Master: the admin listener, and the observer that serves it.
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/clock.h"
+#include "core/log.h"
+#include "core/wire.h"
+#include "io/listener.h"
+#include "server/config/manifest.h"
+#include "server/master/master.h"
+#include "server/master/master_internal.h"
+#include "server/master/process_status.h"
+#include "server/master/worker_signals.h"
+#include "server/observer/observer_process.h"
+#include "server/seam/control.h"
+
+namespace sluice {
+
+namespace {
+/// Permissions of a Unix socket: whoever may connect may read the figures.
+constexpr mode_t kAdminMode = 0600;
+}  // namespace
+
+/// The master keeps the listener, so that clients who come while no observer lives wait for the next one.
+bool Master::open_admin(std::string& error) {
+    if (config_.admin.address.empty()) return true;
+    const std::optional<ListenAddress> address = ListenAddress::parse(config_.admin.address);
+    if (!address) {
+        error = "Cannot listen on \"" + config_.admin.address + "\": it is not an address and port";
+        return false;
+    }
+    admin_address_ = *address;
+    if (!address->is_unix()) {
+        admin_ = open_listener(address->ip, false, admin_address_.ip, error);
+        return static_cast<bool>(admin_);
+    }
+    unix_admin_ = UnixListener::open(address->path, kAdminMode, error);
+    if (!unix_admin_) return false;
+    admin_.reset(fcntl(unix_admin_.fd(), F_DUPFD_CLOEXEC, 0));
+    if (!admin_) error = "Cannot listen on " + config_.admin.address + ": " + strerror(errno);
+    return static_cast<bool>(admin_);
+}
+
+/// True without an admin listener. The process is forked from this one, which runs no PHP any more and has
+/// one thread, at any time.
+bool Master::start_observer() {
+    start_observer_at_ms_ = 0;
+    if (!admin_) return true;
+    ControlChannel theirs;
+    if (!ControlChannel::create_pair(observer_, theirs)) return false;
+    const pid_t self = getpid();
+    fflush(nullptr);
+    observer_pid_ = fork();
+    if (observer_pid_ < 0) {
+        observer_pid_ = 0;
+        observer_.close();
+        return false;
+    }
+    if (observer_pid_ == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != self) _exit(0);
+        in_child_ = true;
+        leave_signals_to_master();
+        block_signals(false);
+        hooks_.set_title("sluice: observer of " + config_.script);
+        prctl(PR_SET_NAME, "sluice-observer");
+        ObserverProcessWiring wiring{{std::move(layout_), config_, std::move(theirs)}, std::move(admin_)};
+        // Whoever is at the other end of these waits for their end.
+        observer_.close();
+        reactor_.close();
+        generations_.clear();
+        workers_.clear();
+        listeners_.clear();
+        memories_.clear();
+        poller_.close();
+        signals_.reset();
+        NamedMemories::of_this_process().forget();
+        serve_observer(std::move(wiring));
+    }
+    observer_began_ms_ = monotonic_ms();
+    poller_.add(observer_.fd(), EPOLLIN, kObserverToken);
+    tell_observer_of_endpoints();
+    return true;
+}
+
+void Master::on_observer() {
+    while (auto message = observer_.receive()) {
+        WireReader reader(message->bytes);
+        switch (reader.get<Control>()) {
+            case Control::kWantReload: reload(); break;
+            case Control::kWantStop: stop(true); break;
+            default: break;
+        }
+    }
+    if (observer_.eof()) {
+        poller_.remove(observer_.fd());
+        observer_.close();
+    }
+}
+
+void Master::observer_died(int status) {
+    observer_pid_ = 0;
+    if (observer_) poller_.remove(observer_.fd());
+    observer_.close();
+    SLUICE_WARNING("the observer %s; a new one takes its place", describe_status(status).c_str());
+    const uint64_t now_ms = monotonic_ms();
+    start_observer_at_ms_ = now_ms + (now_ms - observer_began_ms_ < kShortLifeMs ? kFirstBackOffMs : 0);
+}
+
+/// It has nothing to finish.
+void Master::end_observer() {
+    observer_.close();
+    if (observer_pid_) {
+        kill(observer_pid_, SIGKILL);
+        while (waitpid(observer_pid_, nullptr, 0) < 0 && errno == EINTR) {
+        }
+        observer_pid_ = 0;
+    }
+    unix_admin_.remove();
+}
+
+/// Never waits for the observer: one that does not read what it is told is replaced.
+void Master::tell_observer(std::string_view bytes) {
+    if (!observer_) return;
+    pollfd writable{observer_.fd(), POLLOUT, 0};
+    if (poll(&writable, 1, 0) == 1 && (writable.revents & POLLOUT)) {
+        observer_.send(bytes);
+    } else if (observer_pid_) {
+        kill(observer_pid_, SIGKILL);
+    }
+}
+
+void Master::tell_observer_of_endpoints() {
+    WireWriter order;
+    order.put(Control::kEndpoints);
+    order.put(false);
+    write_endpoints(order, endpoints_);
+    tell_observer(order.bytes());
+}
+
+}  // namespace sluice

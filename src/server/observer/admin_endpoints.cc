@@ -1,0 +1,36 @@
+#include "server/observer/admin_endpoints.h"
+
+#include "server/observer/health.h"
+
+namespace sluice {
+
+namespace {
+
+using enum http::Method;
+
+constexpr AdminEndpoint kEndpoints[] = {
+    {kGet, "/livez", answer_livez, "whether the server is alive"},
+};
+
+}  // namespace
+
+std::span<const AdminEndpoint> admin_endpoints() {
+    return kEndpoints;
+}
+
+AdminAnswer answer_admin(Observer& observer, const AdminRequest& request) {
+    std::string allowed;
+    for (const AdminEndpoint& endpoint : kEndpoints) {
+        if (endpoint.path != request.path) continue;
+        if (endpoint.method == request.method || (endpoint.method == kGet && request.method == kHead))
+            return endpoint.answer(observer, request);
+        allowed +=
+            (allowed.empty() ? "" : ", ") + std::string(endpoint.method == kGet ? "GET, HEAD" : "POST");
+    }
+    if (allowed.empty()) return AdminResponse::problem(404, "The admin listener has no such path");
+    AdminResponse refused = AdminResponse::problem(405, "This path allows " + allowed);
+    refused.fields = "Allow: " + allowed + "\r\n";
+    return refused;
+}
+
+}  // namespace sluice

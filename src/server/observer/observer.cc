@@ -1,0 +1,25 @@
+#include "server/observer/observer.h"
+
+#include "core/log.h"
+#include "core/wire.h"
+#include "server/config/manifest.h"
+#include "server/seam/control.h"
+
+namespace sluice {
+
+bool Observer::hear_master() {
+    while (auto message = wiring_.master.receive()) {
+        WireReader reader(message->bytes);
+        switch (reader.get<Control>()) {
+            case Control::kEndpoints:
+                reader.get<bool>();
+                endpoints_ = read_endpoints(reader);
+                break;
+            case Control::kReopenLogs: log::reopen(); break;
+            default: break;
+        }
+    }
+    return !wiring_.master.eof();
+}
+
+}  // namespace sluice

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <memory>
+
+#include "io/control_channel.h"
+#include "server/config/config.h"
+#include "server/config/endpoints.h"
+#include "server/seam/shared_layout.h"
+
+namespace sluice {
+
+/// What the functions of the admin listener look at. It lives in a process of its own, which neither runs PHP
+/// nor has clients of the server: it answers whatever those do.
+class Observer {
+  public:
+    struct Wiring {
+        SharedLayout layout;
+        ServerConfig config;  ///< of the first boot
+        ControlChannel master;
+    };
+
+    explicit Observer(Wiring wiring) : wiring_(std::move(wiring)) {}
+
+    const SharedLayout& layout() const { return wiring_.layout; }
+    const ServerConfig& config() const { return wiring_.config; }
+    ControlChannel& master() { return wiring_.master; }
+    /// By the numbers that cells and messages have.
+    const Endpoints& endpoints() const { return *endpoints_; }
+
+    /// Takes what the master has sent. False: the master is gone.
+    bool hear_master();
+
+  private:
+    Wiring wiring_;
+    std::shared_ptr<const Endpoints> endpoints_ = std::make_shared<Endpoints>();
+};
+
+}  // namespace sluice
