@@ -107,6 +107,8 @@ bool dispatch_request(Worker& worker, const Endpoint& endpoint, Handling& handli
         const size_t share = HandlerTurns::share_of_processes(spec.processes_of);
         has_turns = process_turn.take(share, spec.processes, occasion, port, handling.message);
     }
+    // A request's coroutine begins with it, and waits for nothing but a turn.
+    const uint64_t runs_us = spec.concurrency || is_apart ? monotonic_us() : begun_us;
     if (has_turns && !is_apart) tell_of_request(worker, occasion, &arguments[0]);
     if (UNEXPECTED(is_apart)) {
         if (!EG(exception)) handle_in_process(worker, endpoint, Z_OBJ(arguments[1]), *link);
@@ -139,6 +141,9 @@ bool dispatch_request(Worker& worker, const Endpoint& endpoint, Handling& handli
     } else if (Z_REFCOUNT(arguments[1]) == 1 && is_unanswered(Z_OBJ(arguments[1])) && !is_dying()) {
         refuse_unanswered(Z_OBJ(arguments[1]), handler.message.function);
     }
+    const uint64_t since_us = request->waits_since_us;
+    worker.port->count_handled(message.endpoint, runs_us > since_us && since_us ? runs_us - since_us : 0,
+                               monotonic_us() - runs_us);
     goes_on = goes_on && (is_apart || tell_of_response(worker, arguments, begun_us));
     end_call(before);
     process_turn.give();

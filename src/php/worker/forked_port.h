@@ -56,6 +56,7 @@ class ForkedPort final : public WorkerPort {
     }
     void set_lent_bytes(size_t) override {}
     void set_coroutines(const CoroutineCounts&) override {}
+    void count_handled(uint16_t, uint64_t, uint64_t) override {}
     void count_stall() override {}
     ServerStats stats() const override { return left_.stats(); }
     void abandon() override {}

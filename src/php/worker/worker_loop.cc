@@ -217,7 +217,8 @@ void publish_counts(Worker& worker, CoroutineCounts& published) {
                                     static_cast<uint32_t>(scheduler()->peak()),
                                     worker.handlers,
                                     worker.turns.waiting(),
-                                    worker.handled};
+                                    worker.handled,
+                                    zend_memory_usage(true)};
     if (counts == published) return;
     published = counts;
     worker.port->set_coroutines(counts);

@@ -45,6 +45,7 @@ inline constexpr uint64_t kNoLength = UINT64_MAX;
 /// followed by the fields and by the head's bytes that the spans refer to.
 struct RequestHead {
     uint64_t content_length = kNoLength;  ///< of the body that follows; kNoLength when chunked or none
+    uint64_t waits_since_us = 0;  ///< of one that travels: see inbound::Request; parsers leave it alone
     Span16 method_text;
     Span16 target;  ///< as it was sent
     Span16 path;    ///< still percent-encoded; "*" for the asterisk form, empty for CONNECT

@@ -146,6 +146,7 @@ std::optional<LaunchResult> Master::loop() {
         }
         reap();
         on_timer();
+        publish_state();
         if (stop_ == Stop::kEnding && generations_.empty() && reactor_) {
             poller_.remove(reactor_.fd());
             reactor_.close();  // the reactor process ends when nobody is left to tell it anything

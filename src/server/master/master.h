@@ -117,6 +117,8 @@ class Master {
     void on_observer();
     void tell_observer(std::string_view bytes);
     void tell_observer_of_endpoints();
+    void publish_state() const;
+    void count_end(unsigned slot, bool was_ready, int status) const;
 
     // Events
     std::optional<LaunchResult> loop();

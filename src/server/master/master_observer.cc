@@ -84,10 +84,39 @@ bool Master::start_observer() {
         NamedMemories::of_this_process().forget();
         serve_observer(std::move(wiring));
     }
+    layout_.server().observer_starts.fetch_add(1, std::memory_order_relaxed);
     observer_began_ms_ = monotonic_ms();
     poller_.add(observer_.fd(), EPOLLIN, kObserverToken);
     tell_observer_of_endpoints();
     return true;
+}
+
+/// For whoever looks at the shared memory.
+void Master::publish_state() const {
+    ServerCell& cell = layout_.server();
+    using State = ServerCell::State;
+    cell.state.store(stop_ != Stop::kNo ? State::kDraining
+                     : banner_printed_  ? State::kServing
+                                        : State::kStarting,
+                     std::memory_order_relaxed);
+    cell.generation.store(current_generation_, std::memory_order_relaxed);
+    cell.pending_generation.store(pending_generation_, std::memory_order_relaxed);
+    cell.workers_wanted.store(range_.wanted(), std::memory_order_relaxed);
+    cell.reactor_pid.store(reactor_pid_, std::memory_order_relaxed);
+}
+
+/// Before the worker is forgotten.
+void Master::count_end(unsigned slot, bool was_ready, int status) const {
+    const Worker& worker = workers_[slot];
+    if (is_service(slot)) return;
+    const bool was_told = worker.state == WorkerState::kStopping || worker.state == WorkerState::kDraining ||
+                          stop_ != Stop::kNo;
+    const WorkerEnd end = worker.replaced || worker.leaves ? WorkerEnd::kReplaced
+                          : was_told && status == 0        ? WorkerEnd::kRetired
+                          : !was_ready                     ? WorkerEnd::kNotReady
+                          : WIFSIGNALED(status)            ? WorkerEnd::kKilled
+                                                           : WorkerEnd::kExited;
+    layout_.server().worker_ends[static_cast<size_t>(end)].fetch_add(1, std::memory_order_relaxed);
 }
 
 void Master::on_observer() {

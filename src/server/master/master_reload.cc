@@ -68,6 +68,7 @@ void Master::watch(const Watching& watching) {
 
 void Master::reload_failed(const std::string& why) {
     watch_.boot_ended();
+    layout_.server().reload_failures.fetch_add(1, std::memory_order_relaxed);
     SLUICE_ERROR("the reload has failed: %s; generation %u goes on serving", why.c_str(),
                  current_generation_);
     unsigned number = pending_generation_;
@@ -181,6 +182,7 @@ void Master::activate(Generation& generation) {
     unsigned old = current_generation_;
     current_generation_ = generation.number;
     pending_generation_ = 0;
+    layout_.server().reloads.fetch_add(1, std::memory_order_relaxed);
     watch_.boot_ended();
     watch(generation.config.watching);
     // Of the next release, when the link to the current one has been switched.

@@ -256,6 +256,7 @@ void Master::worker_exited(unsigned slot, pid_t pid, int status) {
     unsigned generation = worker.generation;
     const bool replaced = worker.replaced || worker.leaves;
     const bool is_missed = is_lost_by_askers(slot);
+    count_end(slot, was_ready, status);
     forget_worker(slot);
     // While no generation serves, as the last one was killed, the booting one counts as the current one.
     bool serves =

@@ -32,6 +32,7 @@ class RequestPort : public PortBase {
     uint64_t patient_until_ms() const override { return 0; }
     void set_lent_bytes(size_t) override {}
     void set_coroutines(const CoroutineCounts&) override {}
+    void count_handled(uint16_t, uint64_t, uint64_t) override {}
     void count_stall() override {}
     bool is_short_of_memory() const override { return false; }
     void abandon() override;

@@ -1,6 +1,9 @@
 #include "server/observer/admin_endpoints.h"
 
+#include "server/observer/actions.h"
 #include "server/observer/health.h"
+#include "server/observer/metrics.h"
+#include "server/observer/state_json.h"
 
 namespace sluice {
 
@@ -9,7 +12,12 @@ namespace {
 using enum http::Method;
 
 constexpr AdminEndpoint kEndpoints[] = {
+    {kGet, "/metrics", answer_metrics, "metrics for Prometheus, by Accept for OpenMetrics"},
     {kGet, "/livez", answer_livez, "whether the server is alive"},
+    {kGet, "/readyz", answer_readyz, "whether clients may come, with reasons"},
+    {kGet, "/api/state", answer_state, "what the dashboard shows, as JSON"},
+    {kPost, "/api/reload", answer_reload, "reloads, as SIGHUP does"},
+    {kPost, "/api/drain", answer_drain, "finishes what has begun and stops, as SIGTERM does"},
 };
 
 }  // namespace

@@ -129,7 +129,10 @@ void Accepting::accept_from(Listener& listener) {
         }
         if (to_.table.clients() + elsewhere >= to_.commons.limits.connections) {
             if (room == 0) room = to_.evictions.make_room();
-            if (room == 0) continue;  // closed at once
+            if (room == 0) {  // closed at once
+                HistogramCell::add(to_.commons.counters.connections_refused, 1);
+                continue;
+            }
             --room;
         }
         open(std::move(fd), Address::from(storage), listener.endpoint);
@@ -173,7 +176,11 @@ void Accepting::open(UniqueFd fd, const Address& peer, uint16_t endpoint) {
     const bool is_trusted = listener.spec.proxies.trusts(peer);
     uint64_t address_key = 0;
     // A trusted proxy speaks for many clients: it has no limit by address.
-    if (!is_trusted && !to_.addresses.admits(peer, now_ms, address_key)) return;
+    if (!is_trusted && !to_.addresses.admits(peer, now_ms, address_key)) {
+        HistogramCell::add(to_.commons.counters.connections_refused, 1);
+        return;
+    }
+    HistogramCell::add(to_.commons.counters.connections_accepted, 1);
     std::unique_ptr<TlsStream> tls;
     if (listener.spec.tls) {
         // When the certificates could not be loaded (logged then), the connection is closed at once.

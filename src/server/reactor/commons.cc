@@ -14,7 +14,9 @@ size_t share_of(uint64_t all, const SharedLayout& layout) {
 
 Commons::Commons(const SharedLayout& layout, unsigned reactor, const Limits& limits_, Transport& transport_,
                  const SessionFactory& sessions_, Poller& poller, const std::string& temporary_folder)
-    : limits(limits_),
+    : counters(layout.reactor(reactor)),
+      requests(layout.requests(reactor)),
+      limits(limits_),
       transport(transport_),
       sessions(sessions_),
       compression(limits.compression_bytes / layout.shape().serving()),

@@ -34,6 +34,8 @@ struct Commons {
     /// The limits of queues to clients of this endpoint.
     const SendLimits& sending(uint16_t endpoint) const { return (*endpoints)[endpoint].spec.sending(); }
 
+    ReactorCell& counters;
+    RequestCells& requests;
     const Limits& limits;
     Transport& transport;
     const SessionFactory& sessions;

@@ -249,11 +249,13 @@ void Reactor::publish_gauges() {
     cell.body_streams.store(parts_.commons.body_streams.count(), std::memory_order_relaxed);
     cell.handshakes.store(parts_.commons.handshakes.used(), std::memory_order_relaxed);
     cell.open_files.store(parts_.files.count(), std::memory_order_relaxed);
-    cell.messages_received.store(parts_.workers.messages_delivered() + parts_.udp.received(),
-                                 std::memory_order_relaxed);
-    cell.bytes_received.store(parts_.input.bytes_received() + parts_.udp.received_bytes(),
-                              std::memory_order_relaxed);
-    cell.bytes_sent.store(parts_.output.bytes_sent() + parts_.udp.sent_bytes(), std::memory_order_relaxed);
+    const Totals totals{parts_.workers.messages_delivered() + parts_.udp.received(),
+                        parts_.input.bytes_received() + parts_.udp.received_bytes(),
+                        parts_.output.bytes_sent() + parts_.udp.sent_bytes()};
+    HistogramCell::add(cell.messages_received, totals.messages_received - published_.messages_received);
+    HistogramCell::add(cell.bytes_received, totals.bytes_received - published_.bytes_received);
+    HistogramCell::add(cell.bytes_sent, totals.bytes_sent - published_.bytes_sent);
+    published_ = totals;
     OutMemory::publish();
     cell.out_bytes.store(OutMemory::total_with_extents(), std::memory_order_relaxed);
     cell.fair_bytes.store(parts_.commons.out_budget.fair_bytes(), std::memory_order_relaxed);

@@ -88,10 +88,18 @@ class Reactor final : public ConnectionLoop {
     void serve_and_send(bool also_waiting);
     void publish_gauges();
 
+    /// Of this reactor; those of its cell go on from the reactor before.
+    struct Totals {
+        uint64_t messages_received = 0;
+        uint64_t bytes_received = 0;
+        uint64_t bytes_sent = 0;
+    };
+
     const SharedLayout& layout_;
     const unsigned index_;
     const int doorbell_;
     ReactorParts parts_;
+    Totals published_;
     TaskQueue tasks_;
     http::DateCache date_cache_;
     std::vector<ReadyFd> ready_;

@@ -31,6 +31,9 @@ class SessionHost {
     BodyStreams& body_streams() { return commons_.body_streams; }
     FairBudget& handshakes() { return commons_.handshakes; }
     const ConnectionCells& cells() const { return commons_.cells; }
+    /// For the metrics.
+    RequestCells& requests() const { return commons_.requests; }
+    ReactorCell& counters() const { return commons_.counters; }
     Attachments& attachments() { return commons_.attachments; }
     OutBudget& out_budget() { return commons_.out_budget; }
     /// The account of the client's memory in the arena.

@@ -42,7 +42,8 @@ struct Request {
     uint32_t number = 0;  ///< on its connection; the response repeats it
     Head head = {};
     BodyFile file = {};
-    bool pipelined = false;  ///< the connection's next request may come before its response is complete
+    bool pipelined = false;       ///< the connection's next request may come before its response is complete
+    uint64_t waits_since_us = 0;  ///< when nothing but its turn was missing, by monotonic_us(); 0: not known
 };
 
 /// A WebSocket has begun, with the head of its handshake; or a TCP connection, without a head.

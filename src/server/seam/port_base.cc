@@ -135,6 +135,11 @@ void PortBase::set_coroutines(const CoroutineCounts& counts) {
     cell.handlers.store(counts.handlers, std::memory_order_relaxed);
     cell.waiting.store(counts.waiting, std::memory_order_relaxed);
     cell.handled.store(counts.handled, std::memory_order_relaxed);
+    cell.heap_bytes.store(counts.heap_bytes, std::memory_order_relaxed);
+}
+
+void PortBase::count_handled(uint16_t endpoint, uint64_t waited_us, uint64_t ran_us) {
+    layout_.handlers(slot_).observe(endpoint, waited_us, ran_us);
 }
 
 void PortBase::count_stall() {

@@ -37,6 +37,7 @@ class PortBase : public WorkerPort {
     bool read_attached(ConnectionId id, const Attached& found, char* to) const override;
     void set_lent_bytes(size_t bytes) override;
     void set_coroutines(const CoroutineCounts& counts) override;
+    void count_handled(uint16_t endpoint, uint64_t waited_us, uint64_t ran_us) override;
     void count_stall() override;
     ServerStats stats() const override;
 

@@ -132,7 +132,10 @@ void write_inbound(char* place, const Inbound& message, bool extent, uint32_t ex
     std::visit([&record](const auto& what) { put(record, what); }, message.what);
     place += sizeof record;
     if (head) {
-        place = append(place, head->parsed, sizeof *head->parsed);
+        const auto* request = message.as<inbound::Request>();
+        http::RequestHead parsed = *head->parsed;
+        parsed.waits_since_us = request ? request->waits_since_us : 0;
+        place = append(place, &parsed, sizeof parsed);
         place = append(place, head->fields.data(), head->fields.size_bytes());
         place = append(place, head->text.data(), head->text.size());
     }
@@ -166,6 +169,7 @@ bool decode(std::span<const char> bytes, uint16_t kind, DecodedInbound& decoded)
         auto* opening = std::get_if<inbound::Opening>(&message.what);
         if (!request && !opening) return false;
         if (!take_head(bytes, request ? request->head : opening->head)) return false;
+        if (request) request->waits_since_us = request->head.parsed->waits_since_us;
     } else if (request) {
         return false;
     }

@@ -82,6 +82,7 @@ std::vector<WorkerStats> worker_stats_of(const SharedLayout& layout) {
             .handlers = cell.handlers.load(std::memory_order_relaxed),
             .waiting = cell.waiting.load(std::memory_order_relaxed),
             .coroutines = cell.coroutines.load(std::memory_order_relaxed),
+            .heap_bytes = cell.heap_bytes.load(std::memory_order_relaxed),
         });
     }
     std::ranges::sort(all, {}, [](const WorkerStats& one) { return std::tuple(one.generation, one.number); });

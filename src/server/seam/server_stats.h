@@ -44,6 +44,7 @@ struct WorkerStats {
     uint32_t handlers = 0;  ///< that have begun and not ended
     uint32_t waiting = 0;   ///< of these, that wait for their turn
     uint32_t coroutines = 0;
+    uint64_t heap_bytes = 0;
 };
 
 ServerStats stats_of(const SharedLayout& layout);

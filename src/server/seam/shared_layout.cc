@@ -55,6 +55,7 @@ void SharedLayout::compute() {
         return begin;
     };
     size_t pairs = size_t{shape_.reactors} * shape_.worker_slots;
+    server_at_ = place(sizeof(ServerCell));
     reactors_at_ = place(sizeof(ReactorCell) * shape_.reactors);
     workers_at_ = place(sizeof(WorkerCell) * shape_.worker_slots);
     cells_at_ = place(sizeof(ConnectionCell) * shape_.cells * shape_.reactors);
@@ -69,6 +70,9 @@ void SharedLayout::compute() {
     arenas_at_ = place(shape_.arena_bytes * shape_.reactors);
     outs_at_ = place(shape_.out_bytes * shape_.worker_slots);
     asides_at_ = place(shape_.aside_bytes() * shape_.worker_slots);
+    requests_at_ = place(sizeof(RequestCells) * shape_.reactors);
+    handlers_at_ = place(sizeof(HandlerCells) * shape_.worker_slots);
+    metrics_at_ = place(kMetricsBytes);
     total_ = at;
 }
 
@@ -87,6 +91,24 @@ SharedLayout SharedLayout::attach(UniqueFd fd, const Shape& shape) {
     SharedLayout layout(std::move(memory), shape);
     if (layout.total_ != layout.memory_.size()) return {};
     return layout;
+}
+
+ServerCell& SharedLayout::server() const {
+    return *reinterpret_cast<ServerCell*>(memory_.data() + server_at_);
+}
+
+RequestCells& SharedLayout::requests(unsigned reactor) const {
+    assert(reactor < shape_.reactors);
+    return reinterpret_cast<RequestCells*>(memory_.data() + requests_at_)[reactor];
+}
+
+HandlerCells& SharedLayout::handlers(unsigned slot) const {
+    assert(slot < shape_.worker_slots);
+    return reinterpret_cast<HandlerCells*>(memory_.data() + handlers_at_)[slot];
+}
+
+std::span<char> SharedLayout::metrics() const {
+    return {memory_.data() + metrics_at_, kMetricsBytes};
 }
 
 ReactorCell& SharedLayout::reactor(unsigned index) const {
@@ -165,6 +187,7 @@ void SharedLayout::reset_worker(unsigned slot) const {
     worker(slot).handlers.store(0);
     worker(slot).waiting.store(0);
     worker(slot).handled.store(0);
+    worker(slot).heap_bytes.store(0);
 }
 
 SharedLayout::Load SharedLayout::load_of(unsigned slot) const {

@@ -11,6 +11,8 @@
 #include "server/config/choices.h"
 #include "server/seam/address_table.h"
 #include "server/seam/connection_id.h"
+#include "server/seam/request_cells.h"
+#include "server/seam/server_cell.h"
 #include "server/sharing/flow_costs.h"
 
 namespace sluice {
@@ -81,6 +83,9 @@ struct alignas(64) ReactorCell {
     std::atomic<uint64_t> file_bytes;         ///< reserved for temporary files of bodies
     std::atomic<uint64_t> udp_queued_bytes;   ///< of the UDP socket that holds most; 0: the network takes all
     std::atomic<uint64_t> datagrams_dropped;  ///< of all reactors that have had this number
+    std::atomic<uint64_t> connections_accepted;
+    std::atomic<uint64_t> connections_refused;  ///< by a limit on connections, or on those of an address
+    std::atomic<uint64_t> requests_cancelled;   ///< whose client has left before they were answered
 };
 
 struct alignas(64) WorkerCell {
@@ -99,7 +104,8 @@ struct alignas(64) WorkerCell {
     std::atomic<uint32_t> pid;
     std::atomic<uint32_t> number;  ///< the worker's among its fellows
     std::atomic<uint32_t> generation;
-    std::atomic<uint64_t> handled;  ///< requests, messages and datagrams
+    std::atomic<uint64_t> handled;     ///< requests, messages and datagrams
+    std::atomic<uint64_t> heap_bytes;  ///< that PHP has of the system
 };
 
 /// The map of the server's shared memory, computed alike in every process from its Shape. Workers can write
@@ -142,6 +148,7 @@ class SharedLayout {
 
     /// Cells of flow_costs() in each row: more than twice as many as there are busy clients and connections.
     static constexpr size_t kFlowCells = 65536;
+    static constexpr size_t kMetricsBytes = 1 << 20;
     /// Slots beyond those of the first boot's services, for services that a reload adds.
     static constexpr unsigned kSpareServiceSlots = 8;
 
@@ -157,7 +164,12 @@ class SharedLayout {
     int fd() const { return memory_.fd(); }
     void close_fd() { memory_.close_fd(); }
 
+    ServerCell& server() const;
     ReactorCell& reactor(unsigned index) const;
+    RequestCells& requests(unsigned reactor) const;
+    HandlerCells& handlers(unsigned slot) const;
+    /// Where applications keep metrics of their own.
+    std::span<char> metrics() const;
     WorkerCell& worker(unsigned slot) const;
     /// The cell for a connection of this id; the cell's `id` tells whether that connection has it.
     ConnectionCell& connection(ConnectionId id) const {
@@ -223,7 +235,11 @@ class SharedLayout {
 
     SharedMemory memory_;
     Shape shape_;
+    size_t server_at_ = 0;
     size_t reactors_at_ = 0;
+    size_t requests_at_ = 0;
+    size_t handlers_at_ = 0;
+    size_t metrics_at_ = 0;
     size_t workers_at_ = 0;
     size_t cells_at_ = 0;
     size_t proxies_at_ = 0;

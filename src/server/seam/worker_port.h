@@ -35,10 +35,11 @@ class MessageAllocator {
 struct CoroutineCounts {
     uint32_t live = 0;
     uint32_t pooled = 0;
-    uint32_t peak = 0;      ///< of one worker
-    uint32_t handlers = 0;  ///< that have begun and not ended
-    uint32_t waiting = 0;   ///< of these, that wait for their turn
-    uint64_t handled = 0;   ///< requests, messages and datagrams
+    uint32_t peak = 0;        ///< of one worker
+    uint32_t handlers = 0;    ///< that have begun and not ended
+    uint32_t waiting = 0;     ///< of these, that wait for their turn
+    uint64_t handled = 0;     ///< requests, messages and datagrams
+    uint64_t heap_bytes = 0;  ///< that PHP has of the system
 
     bool operator==(const CoroutineCounts&) const = default;
 };
@@ -171,6 +172,8 @@ class WorkerPort : public EventLoop {
     /// Publishes how many bytes of extents PHP holds, for the statistics.
     virtual void set_lent_bytes(size_t bytes) = 0;
     virtual void set_coroutines(const CoroutineCounts& counts) = 0;
+    /// The handler of a request has ended: how long the request has waited for it, and how long it ran.
+    virtual void count_handled(uint16_t endpoint, uint64_t waited_us, uint64_t ran_us) = 0;
     /// Counts a stall for the statistics; from any thread.
     virtual void count_stall() = 0;
     virtual ServerStats stats() const = 0;

@@ -1,5 +1,6 @@
 #include "server/sessions/http_exchange.h"
 
+#include "core/clock.h"
 #include "protocol/http/http_syntax.h"
 #include "server/reactor/connection.h"
 #include "server/reactor/session_host.h"
@@ -22,8 +23,29 @@ bool may_follow(ExchangeState state, ExchangeState next) {
     return false;
 }
 
+void HttpExchange::note_arrival() {
+    if (begun_us_) return;
+    begun_us_ = static_cast<uint32_t>(monotonic_us());
+    if (begun_us_ == 0) begun_us_ = UINT32_MAX;  // a microsecond before, as 0 has its own meaning
+}
+
+void HttpExchange::note_whole() {
+    incoming_->whole_after_us = us_since_begin(monotonic_us());
+}
+
+uint64_t HttpExchange::waits_since_us() const {
+    const uint64_t now_us = monotonic_us();
+    return now_us - us_since_begin(now_us) + (incoming_ ? incoming_->whole_after_us : 0);
+}
+
+void HttpExchange::count(const SessionHost& host, uint16_t endpoint, uint16_t status) const {
+    host.requests().observe(endpoint, method_, status, us_since_begin(monotonic_us()));
+}
+
 void HttpExchange::read(const RequestView& request, uint16_t endpoint) {
     const http::RequestHead& head = *request.head;
+    note_arrival();
+    method_ = head.method;
     if (state_ == ExchangeState::kAnswered) state_.move_to(ExchangeState::kReading);
     version_minor_ = head.version_minor & 1;
     is_pipelined_ = is_followed_ = false;
@@ -68,6 +90,7 @@ void HttpExchange::client_left(SessionHost& host, Connection& self) {
     if (!host.endpoints()[endpoint_].spec.cancel_on_disconnect) return;
     cancelled_ = true;
     access.client_left();
+    HistogramCell::add(host.counters().requests_cancelled, 1);
     // If the client has only closed its side, it still gets the cancelled handler's response.
     host.cancel_request(self, worker_, number_, CancelReason::kClientGone);
 }
@@ -190,6 +213,7 @@ HttpExchange::Answered HttpExchange::begin_response(SessionHost& host, Connectio
     keep_alive_ = begun.keep_alive;
     state_.move_to(ExchangeState::kResponding);
     access.respond(response.status);
+    count(host, endpoint_, response.status);
     if (streams_body()) {
         incoming_->response_begun();
         arm(host, self);
@@ -216,6 +240,8 @@ HttpExchange::Answered HttpExchange::end(SessionHost& host, Connection& self, st
     wanted_format_ = http::ErrorFormat::kAny;
     is_head_ = false;
     has_head_ = false;
+    method_ = http::Method::kOther;
+    begun_us_ = 0;
     return Answered::kWhole;
 }
 
@@ -223,6 +249,7 @@ void HttpExchange::refuse(SessionHost& host, Connection& self, const http::Error
                           std::string_view fields) {
     access.begin_unreadable(host, self, incoming_ ? std::string_view(incoming_->text) : std::string_view());
     access.respond(error.status);
+    count(host, has_head_ ? endpoint_ : self.endpoint, error.status);
     http::ErrorPage page = error_page(host, self, error.status, error.reason);
     page.fields += fields;
     http1::ResponseHead head;

@@ -44,8 +44,14 @@ class HttpExchange {
 
     // -- The request
 
+    /// A request is there, and may wait for room before its head is read: its time begins.
+    void note_arrival();
     /// A head has been read. `endpoint`: the listener that it came by.
     void read(const RequestView& request, uint16_t endpoint);
+    /// All of its body has come: from now on it waits for nothing but a worker.
+    void note_whole();
+    /// See inbound::Request.
+    uint64_t waits_since_us() const;
     /// The request goes to this endpoint: a route of its listener, or the listener itself.
     void go_to(uint16_t endpoint) {
         endpoint_ = endpoint;
@@ -118,6 +124,8 @@ class HttpExchange {
                          std::string_view fields, std::string_view detail);
     /// Answers with an error in place of the worker that has the request.
     Answered answer_error(SessionHost& host, Connection& self, uint16_t status, std::string_view detail);
+    /// Counts the answer for the metrics. Whoever begins a response by other means than those above calls it.
+    void count(const SessionHost& host, uint16_t endpoint, uint16_t status) const;
     /// Refuses input with a whole response; no worker has it. `fields`: lines beside those of the page.
     void refuse(SessionHost& host, Connection& self, const http::Error& error, std::string_view fields = {});
     /// Gives back all that the exchange holds.
@@ -126,6 +134,9 @@ class HttpExchange {
     AccessTrail access;
 
   private:
+    uint32_t us_since_begin(uint64_t now_us) const {
+        return begun_us_ ? static_cast<uint32_t>(now_us) - begun_us_ : 0;
+    }
     Answered begin_response(SessionHost& host, Connection& self, const command::Respond& response,
                             std::string_view body, Ref<Payload> kept);
     http::ErrorPage error_page(SessionHost& host, const Connection& self, uint16_t status,
@@ -135,6 +146,9 @@ class HttpExchange {
     const ResponseWriter* writer_;
     std::unique_ptr<IncomingRequest> incoming_;
     uint32_t number_ = 0;
+    /// Of monotonic_us() the low half, as a connection has no room for all: what takes more than an hour
+    /// counts as less. 0: no request has come.
+    uint32_t begun_us_ = 0;
     int16_t worker_ = kNoWorker;
     uint16_t endpoint_ = 0;
     StateMachine<ExchangeState> state_{ExchangeState::kReading};
@@ -148,6 +162,7 @@ class HttpExchange {
     bool chunked_ : 1 = false;
     bool drops_body_ : 1 = false;
     bool cancelled_ : 1 = false;  ///< the worker has been told to cancel the handler
+    http::Method method_ : 4 = http::Method::kOther;
 };
 
 }  // namespace sluice

@@ -128,7 +128,7 @@ Progress HttpSession::dispatch(SessionHost& host, Connection& self, const Reques
         if (worker == kNoWorker || !host.accepts_request(self, worker, inline_bytes))
             return await_turn(host, self, Resource::kWorker);
     }
-    Inbound message = request_message(request, requests_ + 1);
+    Inbound message = request_message(request, requests_ + 1, exchange_.waits_since_us());
     message.endpoint = exchange_.endpoint();
     if (more_follow && !self.stream() && !exchange_.streams_body()) {
         std::get<inbound::Request>(message.what).pipelined = true;

@@ -65,7 +65,7 @@ bool HttpSession::begin_ahead(SessionHost& host, Connection& self, std::span<cha
     next.read(request, self.endpoint);
     next.go_to(static_cast<uint16_t>(route));
     if (requests_ + 1 >= limits.keep_alive_requests) next.be_last();
-    Inbound message = request_message(request, requests_ + 1);
+    Inbound message = request_message(request, requests_ + 1, next.waits_since_us());
     message.endpoint = next.endpoint();
     std::get<inbound::Request>(message.what).pipelined = true;
     self.is_backlogged = true;

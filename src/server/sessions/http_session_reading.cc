@@ -124,6 +124,7 @@ Progress HttpSession::read_head(SessionHost& host, Connection& self, std::span<c
 Progress HttpSession::await_turn(SessionHost& host, Connection& self, Resource resource) {
     if (!awaits_turn_) host.set_deadline(self, host.site_limits(self.endpoint).request_ms);
     awaits_turn_ = true;
+    exchange_.note_arrival();
     return wait_for(self, resource);
 }
 
@@ -244,7 +245,10 @@ void HttpSession::note_body_progress(SessionHost& host, Connection& self) {
 Progress HttpSession::read_body(SessionHost& host, Connection& self, std::span<char>& input) {
     const IncomingRequest::Read read = exchange_.incoming()->read(host, self.id, input);
     switch (read) {
-        case IncomingRequest::Read::kWhole: state_.move_to(State::kDispatch); return Progress::kMore;
+        case IncomingRequest::Read::kWhole:
+            state_.move_to(State::kDispatch);
+            exchange_.note_whole();
+            return Progress::kMore;
         case IncomingRequest::Read::kFailed: return fail(host, self, exchange_.incoming()->error());
         default: break;
     }

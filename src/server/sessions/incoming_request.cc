@@ -15,8 +15,10 @@ constexpr uint64_t kMostDrainedBytes = 256u << 10;
 using Event = http1::BodyReceiver::Event;
 }  // namespace
 
-Inbound request_message(const RequestView& request, uint32_t number) {
-    return {.what = inbound::Request{number, {request.head, request.fields, request.text}}};
+Inbound request_message(const RequestView& request, uint32_t number, uint64_t waits_since_us) {
+    return {.what = inbound::Request{.number = number,
+                                     .head = {request.head, request.fields, request.text},
+                                     .waits_since_us = waits_since_us}};
 }
 
 size_t request_overhead(const HttpLimits& limits) {

@@ -24,8 +24,9 @@ struct RequestView {
     std::string_view text;
 };
 
-/// The request as a message to a worker, by this number on its connection.
-Inbound request_message(const RequestView& request, uint32_t number);
+/// The request as a message to a worker, by this number on its connection. `waits_since_us`: see
+/// inbound::Request.
+Inbound request_message(const RequestView& request, uint32_t number, uint64_t waits_since_us);
 /// Upper bound of a request's record without its text and body.
 size_t request_overhead(const HttpLimits& limits);
 http1::HeadLimits head_limits(const HttpLimits& limits);
@@ -102,6 +103,7 @@ class IncomingRequest {
     std::string text;
     http::RequestHead head;
     std::vector<http::Field> fields;
+    uint32_t whole_after_us = 0;  ///< how long its body has taken to come
 
   private:
     http1::BodyReceiver receiver_;

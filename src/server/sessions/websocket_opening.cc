@@ -79,7 +79,7 @@ Progress WebSocketOpening::ask(SessionHost& host, Connection& self) {
     decision_ = std::make_unique<Decision>(Decision{self.client_key(), {}, {}});
     state_.move_to(State::kDeciding);
     self.endpoint = route_;
-    Inbound message = request_message(request().view(), number_);
+    Inbound message = request_message(request().view(), number_, exchange_.waits_since_us());
     host.deliver(self, self.worker, message, {});
     host.set_deadline(self, host.endpoints()[route_].spec.limits.websocket.handshake_ms);
     exchange_.delivered(host, self, self.worker, number_);
@@ -146,6 +146,7 @@ Progress WebSocketOpening::become_websocket(SessionHost& host, Connection& self,
                                                                grant.fields, host.date());
     host.wants_flush(self);
     exchange_.access.respond(status);
+    exchange_.count(host, route_, status);
     exchange_.access.end();
     exchange_.access.all_sent(host, self);
     self.endpoint = route_;
