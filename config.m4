@@ -71,6 +71,7 @@ if test "$PHP_SLUICE" != "no"; then
   dnl The compiler does not tell what the assembler has included.
   cat >>Makefile.objects <<EOF
 src/php/library/library.lo: $(find "$sluice_root/src/php/library" -name '*.php' | sort | tr '\n' ' ')
+src/server/observer/dashboard.lo: $sluice_root/src/server/observer/dashboard.html
 EOF
 
   dnl What debuggers and profilers want to know is put beside the extension, which names that file; it is thirty times as long.

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Sluice\App;
 
-use Sluice\App\Command\{CheckCommand, InitCommand, ReloadCommand, ServeCommand, StatusCommand, StopCommand, TopCommand};
+use Sluice\App\Command\{CheckCommand, DiffCommand, InitCommand, ReloadCommand, ServeCommand, StatusCommand, StopCommand, TopCommand, WaitCommand};
 use Sluice\Sharding\Console\ShardCommand;
 use Sluice\Swoole\WhyNot\WhyNotCommand;
 use Symfony\Component\Console\Application as Console;
@@ -19,7 +19,7 @@ final class Application extends Console
         if (\method_exists($this, 'setCatchErrors')) { // @phpstan-ignore function.alreadyNarrowedType
             $this->setCatchErrors(true);
         }
-        foreach ([new ServeCommand(), new ReloadCommand(), new StopCommand(), new StatusCommand(), new TopCommand(), new CheckCommand(), new InitCommand()] as $command) {
+        foreach ([new ServeCommand(), new ReloadCommand(), new StopCommand(), new StatusCommand(), new TopCommand(), new WaitCommand(), new DiffCommand(), new CheckCommand(), new InitCommand()] as $command) {
             $this->add($command);
         }
         // The package for sharding brings its own command.

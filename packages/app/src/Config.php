@@ -39,6 +39,8 @@ final class Config
         'public' => 'a folder whose files are sent, except PHP files',
         'pidFile' => 'a file with the process id of the server while it runs',
         'logFile' => 'a file that the log is appended to; by default standard error',
+        'admin' => 'the address of the admin listener: 127.0.0.1:9400, or unix:/run/app-admin.sock; by default there is none',
+        'adminToken' => 'the token that the admin listener demands, 16 to 512 characters; rather by SLUICE_ADMIN_TOKEN, as others see command lines',
     ];
 
     private const NUMBERS = ['workers', 'maxWorkers', 'reactors', 'maxRequests', 'maxSeconds', 'maxMemoryBytes', 'kernels', 'warm'];
@@ -67,6 +69,8 @@ final class Config
      * @param int|null $maxRequests requests after which a worker is replaced; null: never for their number
      * @param int|null $maxSeconds seconds after which a worker is replaced; null: never for its age
      * @param int|null $maxMemoryBytes bytes of memory of PHP at which a worker is replaced, 1 MiB to 1 TiB; null: up to `memory_limit`
+     * @param string|null $admin the address of the admin listener, as `Server::admin()` takes it; null: none
+     * @param string|null $adminToken the token that it demands; null: none, which only addresses of this machine allow
      * @param \Closure(Server, Site): mixed|null $extend called before the server runs, with the site of the application: adds services, timers, pools of tasks, routes, WebSockets
      * @throws \ValueError for a mode or a number that is not allowed
      */
@@ -90,6 +94,8 @@ final class Config
         public readonly ?int $maxSeconds = null,
         public readonly ?int $maxMemoryBytes = null,
         public readonly ?\Closure $extend = null,
+        public readonly ?string $admin = null,
+        public readonly ?string $adminToken = null,
     ) {
         if (!\in_array($mode, ['process', 'base'], true)) {
             throw new \ValueError("The mode must be process or base, \"$mode\" given");
@@ -193,6 +199,9 @@ final class Config
         );
         if ($this->maxRequests !== null || $this->maxSeconds !== null || $this->maxMemoryBytes !== null) {
             $server->recycle($this->maxRequests, $this->maxSeconds, $this->maxMemoryBytes);
+        }
+        if ($this->admin !== null) {
+            $server->admin($this->admin, $this->adminToken);
         }
         return $server;
     }

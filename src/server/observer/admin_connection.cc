@@ -8,6 +8,7 @@
 #include "protocol/http/http1_response.h"
 #include "protocol/http/http_date.h"
 #include "server/observer/admin_endpoints.h"
+#include "server/observer/dashboard.h"
 #include "server/observer/observer.h"
 
 namespace sluice {
@@ -112,7 +113,10 @@ bool AdminConnection::answer_next(Observer& observer, const AdminGate& gate, uin
     const AdminRequest request{head.method,        head.path.in(base), head.query.in(base),
                                head.host.in(base), parser_.fields(),   base};
     if (std::optional<AdminResponse> refused = gate.refuse(request)) {
-        respond(*refused, now_ms);
+        // Browsers ask without a token: the page, which holds nothing of the server, asks for it.
+        const bool is_page =
+            refused->status == 401 && request.path == "/" && head.method == http::Method::kGet;
+        respond(is_page ? sign_in_page() : *refused, now_ms);
     } else if (head.has_body) {
         respond(AdminResponse::problem(413, "The admin listener takes no bodies"), now_ms);
     } else {

@@ -1,6 +1,7 @@
 #include "server/observer/admin_endpoints.h"
 
 #include "server/observer/actions.h"
+#include "server/observer/dashboard.h"
 #include "server/observer/health.h"
 #include "server/observer/metrics.h"
 #include "server/observer/state_json.h"
@@ -12,6 +13,7 @@ namespace {
 using enum http::Method;
 
 constexpr AdminEndpoint kEndpoints[] = {
+    {kGet, "/", answer_dashboard, "the dashboard"},
     {kGet, "/metrics", answer_metrics, "metrics for Prometheus, by Accept for OpenMetrics"},
     {kGet, "/livez", answer_livez, "whether the server is alive"},
     {kGet, "/readyz", answer_readyz, "whether clients may come, with reasons"},
