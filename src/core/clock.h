@@ -27,6 +27,13 @@ inline uint64_t monotonic_us() {
     return static_cast<uint64_t>(now.tv_sec) * 1'000'000 + static_cast<uint64_t>(now.tv_nsec) / 1000;
 }
 
+/// Nanoseconds of the monotonic clock.
+inline uint64_t monotonic_ns() {
+    timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
+}
+
 /// Microseconds since 1970.
 inline uint64_t wall_clock_us() {
     timespec now;

@@ -26,6 +26,10 @@ void init_coroutines(zend_function* entry, zend_class_entry* scope) {
     place_of_coroutine = zend_get_resource_handle("sluice");
 }
 
+bool is_coroutine_entry(const zend_function* function) {
+    return function == entry_function;
+}
+
 void create_fiber(Coroutine& coroutine) {
     zval value;
     object_init_ex(&value, zend_ce_fiber);

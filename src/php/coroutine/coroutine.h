@@ -35,6 +35,9 @@ struct Coroutine {
     Coroutine* next = nullptr;                 ///< in the pool or in the ready list
     TimerNode timer;                           ///< ends its suspension
     const zend_execute_data* frame = nullptr;  ///< while it waits: the call that it waits in
+    int waits_for_fd = -1;                     ///< while it waits: the first descriptor; -1: for none
+    uint64_t begun_us = 0;                     ///< its handler or task, by monotonic_us(); 0: not yet
+    uint64_t waits_since_ns = 0;  ///< while somebody measures waits; see Scheduler::measure_waits()
     Job job = nullptr;
     const void* argument = nullptr;
     const char* interruption = nullptr;   ///< why its next suspension throws CancelledError
@@ -62,6 +65,9 @@ struct Coroutine {
 
 /// Call it before anything else here; `entry` is the function that every fiber begins with.
 void init_coroutines(zend_function* entry, zend_class_entry* scope);
+
+/// Whether this is the function that every coroutine's stack begins with.
+bool is_coroutine_entry(const zend_function* function);
 
 /// Makes the fiber of `coroutine`, which does not begin yet.
 void create_fiber(Coroutine& coroutine);

@@ -89,6 +89,7 @@ Scheduler::~Scheduler() {
 void (*Scheduler::tell_job_ends_)(Coroutine& self) = nullptr;
 void (*Scheduler::tell_suspends_)(const Coroutine& self) = nullptr;
 void (*Scheduler::tell_resumed_)() = nullptr;
+void (*Scheduler::tell_wait_ends_)(Coroutine& self) = nullptr;
 
 void Scheduler::start(Job job, const void* argument, Again again, Spawner spawner) {
     if (UNEXPECTED(!enter(job, argument, again, spawner))) job(argument);
@@ -442,10 +443,12 @@ Wake Scheduler::suspend(Coroutine& self, uint64_t due_ms) {
         engine.take();
         // errno is the thread's: other coroutines change it.
         const int error = errno;
+        if (UNEXPECTED(tell_wait_ends_)) self.waits_since_ns = monotonic_ns();
         bool goes_on;
         do
             goes_on = suspend_fiber(self.fiber);
         while (goes_on && self.state != Coroutine::State::kRunning);
+        if (UNEXPECTED(tell_wait_ends_)) tell_wait_ends_(self);
         engine.put_back();
         pending.put_back();
         if (is_charged) tell_resumed_();
@@ -488,7 +491,9 @@ bool Scheduler::suspend_for(Coroutine& self, std::span<FdWait> waits, uint64_t d
     const int error = errno;
     if (all_added) {
         ++fd_bound_;
+        if (!waits.empty()) self.waits_for_fd = waits[0].fd;
         wake = suspend(self, due_ms);
+        self.waits_for_fd = -1;
         --fd_bound_;
     }
     for (FdWait& wait : waits.first(added))
@@ -498,10 +503,9 @@ bool Scheduler::suspend_for(Coroutine& self, std::span<FdWait> waits, uint64_t d
 }
 
 void Scheduler::watch_bell(int bell, void (*rung)()) {
-    if (bell_ >= 0 || bell < 0) return;
-    bell_ = bell;
-    bell_rung_ = rung;
-    loop_.watch(bell_, POLLIN);
+    if (bell < 0 || std::ranges::any_of(bells_, [bell](const Bell& one) { return one.fd == bell; })) return;
+    bells_.push_back({bell, rung});
+    loop_.watch(bell, POLLIN);
 }
 
 void Scheduler::expire_timers() {
@@ -523,9 +527,10 @@ void Scheduler::expire_timers() {
 void Scheduler::run_ready() {
     loop_.take_ready(ready_fds_);
     for (const ReadyFd& ready : ready_fds_) {
-        if (ready.fd == bell_) {
-            bell_rung_();
-            loop_.watch(bell_, POLLIN);
+        const auto bell = std::ranges::find(bells_, ready.fd, &Bell::fd);
+        if (UNEXPECTED(bell != bells_.end())) {
+            bell->rung();
+            loop_.watch(ready.fd, POLLIN);
         } else {
             fd_waits_.tell(ready, [this](Coroutine& coroutine) { wake(coroutine); });
         }

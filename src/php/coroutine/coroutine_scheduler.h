@@ -64,8 +64,8 @@ class Scheduler {
 
     // -- For code in and outside coroutines
 
-    /// Calls `rung`, outside coroutines, whenever the descriptor `bell` becomes readable. There is only one
-    /// bell.
+    /// Calls `rung`, outside coroutines, whenever the descriptor `bell` becomes readable. There are few
+    /// bells.
     void watch_bell(int bell, void (*rung)());
 
     /// Whether another coroutine may begin; throws LimitException when not.
@@ -114,7 +114,7 @@ class Scheduler {
 
     template <typename F>
     void for_each_live(F&& f) const {
-        for (const Coroutine* coroutine : all_)
+        for (Coroutine* coroutine : all_)
             if (is_busy(coroutine->state)) f(*coroutine);
     }
     /// Whether a live coroutine other than `except` is the job of this number, or was spawned by it or one of
@@ -133,6 +133,9 @@ class Scheduler {
         tell_suspends_ = suspends;
         tell_resumed_ = resumed;
     }
+    /// From here on each coroutine has Coroutine::waits_since_ns when it is suspended, which `ended` is
+    /// called with afterwards; nullptr: no more.
+    static void measure_waits(void (*ended)(Coroutine& self)) { tell_wait_ends_ = ended; }
 
     /// Marks when a coroutine begins to run, and when it stops.
     StallWatch& stall_watch() { return stall_watch_; }
@@ -147,6 +150,7 @@ class Scheduler {
     static void (*tell_job_ends_)(Coroutine& self);
     static void (*tell_suspends_)(const Coroutine& self);
     static void (*tell_resumed_)();
+    static void (*tell_wait_ends_)(Coroutine& self);
 
     bool leads_to(uint64_t parent, uint64_t number) const;
     /// The only place that changes a coroutine's state.
@@ -179,8 +183,11 @@ class Scheduler {
     std::vector<Pending> pending_;
     size_t next_pending_ = 0;
     std::vector<ReadyFd> ready_fds_;
-    int bell_ = -1;  ///< -1 until watch_bell()
-    void (*bell_rung_)() = nullptr;
+    struct Bell {
+        int fd;
+        void (*rung)();
+    };
+    std::vector<Bell> bells_;
     const Coroutine* starting_ = nullptr;  ///< the coroutine that start() has switched to, until it is back
     Again again_ = nullptr;                ///< for it
     uint64_t begun_ = 0;                   ///< jobs

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "php/zend/errors.h"
 
@@ -15,6 +16,8 @@ class Occasion {
     virtual uint64_t client() const = 0;
     /// The client's connection; 0: none.
     virtual uint64_t connection() const { return 0; }
+    /// The pattern of the route that it came by; empty: none.
+    virtual std::string_view route() const { return {}; }
 
   protected:
     ~Occasion() = default;

@@ -385,6 +385,25 @@ const void* connection_of(zend_object* object) {
     return object;
 }
 
+std::string_view driver_of_pdo([[maybe_unused]] zend_object* object) {
+#ifdef SLUICE_KNOWS_PDO
+    const pdo_dbh_t* const connection = is_of(object, pdo_class) ? php_pdo_dbh_fetch_inner(object)
+                                        : is_of(object, pdo_statement_class)
+                                            ? php_pdo_stmt_fetch_object(object)->dbh
+                                            : nullptr;
+    if (connection && connection->driver) return driver_of(connection);
+#endif
+    return {};
+}
+
+std::string_view sql_of_statement([[maybe_unused]] zend_object* object) {
+#ifdef SLUICE_KNOWS_PDO
+    if (is_of(object, pdo_statement_class) && php_pdo_stmt_fetch_object(object)->query_string)
+        return view(php_pdo_stmt_fetch_object(object)->query_string);
+#endif
+    return {};
+}
+
 const void* connection_of(const zval& subject) {
     if (const void* const connection = connection_of_odbc(subject)) return connection;
     return Z_TYPE(subject) == IS_OBJECT ? connection_of(Z_OBJ(subject)) : nullptr;

@@ -14,6 +14,11 @@ const void* connection_of(zend_object* object);
 /// Of an object, or of a resource of odbc.
 const void* connection_of(const zval& subject);
 
+/// The driver of a PDO or of a statement of it: `mysql`, `pgsql`; empty for other objects.
+std::string_view driver_of_pdo(zend_object* object);
+/// The SQL of a statement of PDO; empty for other objects.
+std::string_view sql_of_statement(zend_object* object);
+
 /// A connection that is to be found again when no object of it is at hand.
 struct HeldConnection {
     enum class By : uint8_t {

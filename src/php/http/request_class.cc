@@ -138,6 +138,11 @@ Sentence HandledRequest::name() const {
     return Sentence({text, static_cast<size_t>(size)});
 }
 
+std::string_view HandledRequest::route() const {
+    const EndpointSpec* endpoint = endpoint_of(embedded<RequestObject>(request_));
+    return endpoint ? std::string_view(endpoint->path) : std::string_view();
+}
+
 SharedHead* head_of_request(zend_object* request) {
     return embedded<RequestObject>(request)->head;
 }

@@ -23,6 +23,7 @@ class HandledRequest final : public Occasion {
     Sentence name() const override;
     uint64_t client() const override { return message_.client; }
     uint64_t connection() const override { return message_.connection; }
+    std::string_view route() const override;
 
   private:
     const char* kind_;

@@ -54,6 +54,7 @@
 #include "php/options/server_enums.h"
 #include "php/options/tls_class.h"
 #include "php/options/websocket_options_class.h"
+#include "php/profile/profiler.h"
 #include "php/server/forks.h"
 #include "php/server/server_class.h"
 #include "php/server/site_class.h"
@@ -228,6 +229,7 @@ static PHP_MINIT_FUNCTION(sluice) {
     init_tcp_dispatch();
     init_udp_dispatch();
     hear_interrupts();
+    let_profiler_interrupt();
     notice_class_linking();
     watch_superglobals();
     when_scheduling_begins(install_hooks);
@@ -254,6 +256,7 @@ static PHP_MSHUTDOWN_FUNCTION(sluice) {
     sluice::php::release_classic();
     sluice::php::release_misplaced_output();
     sluice::php::release_php_messages();
+    sluice::php::end_interrupts_by_profiler();
     sluice::php::ignore_interrupts();
     sluice::php::withdraw_library();
     UNREGISTER_INI_ENTRIES();
@@ -279,6 +282,7 @@ static PHP_RINIT_FUNCTION(sluice) {
 static PHP_RSHUTDOWN_FUNCTION(sluice) {
     (void)type;
     (void)module_number;
+    sluice::php::end_profiling();
     sluice::php::end_coroutines();
     sluice::php::forget_transactions();
     sluice::php::end_session_variable();

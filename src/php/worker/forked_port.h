@@ -59,6 +59,7 @@ class ForkedPort final : public WorkerPort {
     void count_handled(uint16_t, uint64_t, uint64_t) override {}
     void count_stall() override {}
     ServerStats stats() const override { return left_.stats(); }
+    ProfileDesk* profile_desk() const override { return nullptr; }
     void abandon() override {}
     void request_reload() override {}
     void request_stop() override {}

@@ -56,6 +56,7 @@ class Handled {
         ++handlers_;
         place_ = &occasion;
         runs_since_us = monotonic_us();
+        if (Coroutine* const self = current_coroutine()) self->begun_us = runs_since_us;
     }
     ~Handled() {
         charge(place_, 0);

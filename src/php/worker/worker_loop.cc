@@ -8,6 +8,7 @@
 #include "php/coroutine/isolation.h"
 #include "php/coroutine/scheduling.h"
 #include "php/hooks/hooks.h"
+#include "php/profile/profiler.h"
 #include "php/worker/dispatch.h"
 #include "php/worker/garbage.h"
 #include "php/worker/handler_calls.h"
@@ -324,6 +325,8 @@ void run_worker(Worker& worker, const ServerSetup& setup) {
         charge_for_what_runs();
     }
 
+    ProfileDesk* const desk = worker.port->profile_desk();
+    if (desk && !worker.config->admin.address.empty()) begin_profiling(*desk, current_occasion);
     worker.observers = &setup.observers;
     tell_of_logged_exceptions();
     int status = 0;

@@ -12,13 +12,6 @@ namespace {
 constexpr size_t kMostFrames = 40;
 constexpr size_t kLongestName = 512;
 
-struct Frame {
-    std::string function;  ///< `C->f`; empty for a file's own code
-    std::string file;      ///< empty for PHP's own functions
-    uint32_t line = 0;
-    const zend_execute_data* previous = nullptr;
-};
-
 template <typename T>
 bool read_at(ReadMemory read, const T* from, T& to) {
     return from && read(from, &to, sizeof to);
@@ -33,7 +26,9 @@ std::string read_string(ReadMemory read, const zend_string* from) {
     return text;
 }
 
-bool read_frame(ReadMemory read, const zend_execute_data* at, Frame& frame) {
+}  // namespace
+
+bool read_frame(ReadMemory read, const zend_execute_data* at, StackFrame& frame) {
     frame = {};
     const zend_function* function = nullptr;
     zend_execute_data* previous = nullptr;
@@ -41,6 +36,7 @@ bool read_frame(ReadMemory read, const zend_execute_data* at, Frame& frame) {
         !read(&at->func, static_cast<void*>(&function), sizeof function))
         return false;
     frame.previous = previous;
+    frame.called = function;
     decltype(function->common) common;
     if (!function) return true;
     if (!read_at(read, &function->common, common)) return false;
@@ -60,10 +56,9 @@ bool read_frame(ReadMemory read, const zend_execute_data* at, Frame& frame) {
         return false;
     frame.file = read_string(read, file);
     if (opline) read_at(read, &opline->lineno, frame.line);
+    read_at(read, &function->op_array.line_start, frame.start_line);
     return true;
 }
-
-}  // namespace
 
 bool read_own_memory(const void* from, void* to, size_t size) {
     memcpy(to, from, size);
@@ -100,7 +95,7 @@ std::string backtrace(const zend_execute_data* top, ReadMemory read) {
     std::string lines, called;
     bool begun = false;
     size_t number = 0;
-    Frame frame;
+    StackFrame frame;
     for (size_t count = 0; top && count < kMostFrames && read_frame(read, top, frame); ++count) {
         const std::string at = std::to_string(frame.line);
         if (!begun && !frame.file.empty()) {
@@ -125,7 +120,7 @@ std::string backtrace(const zend_execute_data* top, ReadMemory read) {
 
 std::string place_of(const zend_execute_data* top) {
     std::string called;
-    Frame frame;
+    StackFrame frame;
     for (; top && read_frame(read_own_memory, top, frame); top = frame.previous) {
         if (!frame.file.empty() && !frame.file.starts_with(kLibraryFolder)) {
             const std::string at = frame.file + ":" + std::to_string(frame.line);

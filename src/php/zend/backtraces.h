@@ -21,6 +21,18 @@ bool read_own_memory(const void* from, void* to, size_t size);
 /// crashes. Always false where the system does not allow it.
 bool read_any_memory(const void* from, void* to, size_t size);
 
+/// One frame of a stack.
+struct StackFrame {
+    std::string function;  ///< `C->f`; empty for a file's own code
+    std::string file;      ///< empty for PHP's own functions
+    uint32_t line = 0;
+    uint32_t start_line = 0;  ///< of the function
+    const zend_function* called = nullptr;
+    const zend_execute_data* previous = nullptr;
+};
+/// False when the frame cannot be read.
+bool read_frame(ReadMemory read, const zend_execute_data* at, StackFrame& frame);
+
 /// Where PHP code stands in a process that this one has forked; empty when that cannot be seen.
 std::string stack_of_child(int pid);
 

@@ -35,6 +35,7 @@ class RequestPort : public PortBase {
     void count_handled(uint16_t, uint64_t, uint64_t) override {}
     void count_stall() override {}
     bool is_short_of_memory() const override { return false; }
+    ProfileDesk* profile_desk() const override { return nullptr; }
     void abandon() override;
     void request_reload() override {}
     void request_stop() override {}

@@ -5,6 +5,7 @@
 #include "server/observer/health.h"
 #include "server/observer/metrics.h"
 #include "server/observer/state_json.h"
+#include "server/observer/profiles.h"
 
 namespace sluice {
 
@@ -20,6 +21,11 @@ constexpr AdminEndpoint kEndpoints[] = {
     {kGet, "/api/state", answer_state, "what the dashboard shows, as JSON"},
     {kPost, "/api/reload", answer_reload, "reloads, as SIGHUP does"},
     {kPost, "/api/drain", answer_drain, "finishes what has begun and stops, as SIGTERM does"},
+    {kGet, "/debug/pprof/", answer_profile_index, "which profiles there are"},
+    {kGet, "/debug/pprof/profile", answer_cpu_profile, "where PHP code computes, for `seconds`"},
+    {kGet, "/debug/pprof/wait", answer_wait_profile, "what coroutines wait for, for `seconds`"},
+    {kGet, "/debug/pprof/heap", answer_heap_profile, "what allocates memory, for `seconds`"},
+    {kGet, "/debug/pprof/coroutine", answer_coroutine_profile, "all coroutines of this moment"},
 };
 
 }  // namespace

@@ -73,6 +73,7 @@ void SharedLayout::compute() {
     requests_at_ = place(sizeof(RequestCells) * shape_.reactors);
     handlers_at_ = place(sizeof(HandlerCells) * shape_.worker_slots);
     metrics_at_ = place(kMetricsBytes);
+    profile_desks_at_ = place(sizeof(ProfileDesk) * shape_.worker_slots);
     total_ = at;
 }
 
@@ -267,6 +268,11 @@ std::span<char> SharedLayout::out_arena(unsigned slot) const {
 
 std::span<char> SharedLayout::aside_arena(unsigned slot) const {
     return {memory_.data() + asides_at_ + shape_.aside_bytes() * slot, shape_.aside_bytes()};
+}
+
+ProfileDesk& SharedLayout::profile_desk(unsigned slot) const {
+    assert(slot < shape_.worker_slots);
+    return reinterpret_cast<ProfileDesk*>(memory_.data() + profile_desks_at_)[slot];
 }
 
 }  // namespace sluice

@@ -9,6 +9,7 @@
 #include "core/shared_memory.h"
 #include "io/address.h"
 #include "server/config/choices.h"
+#include "server/profile/profile_desk.h"
 #include "server/seam/address_table.h"
 #include "server/seam/connection_id.h"
 #include "server/seam/request_cells.h"
@@ -222,6 +223,8 @@ class SharedLayout {
     std::span<char> out_arena(unsigned slot) const;
     /// Records of messages that a worker has set aside.
     std::span<char> aside_arena(unsigned slot) const;
+    /// Where a worker is asked for profiles.
+    ProfileDesk& profile_desk(unsigned slot) const;
 
   private:
     explicit SharedLayout(SharedMemory memory, const Shape& shape);
@@ -253,6 +256,7 @@ class SharedLayout {
     size_t arenas_at_ = 0;
     size_t outs_at_ = 0;
     size_t asides_at_ = 0;
+    size_t profile_desks_at_ = 0;
     size_t total_ = 0;
 
   public:

@@ -17,6 +17,7 @@
 namespace sluice {
 
 struct Limits;
+struct ProfileDesk;
 struct SendLimits;
 
 /// Allocates base mode's memory for received messages: fresh PHP strings, in src/php.
@@ -177,6 +178,8 @@ class WorkerPort : public EventLoop {
     /// Counts a stall for the statistics; from any thread.
     virtual void count_stall() = 0;
     virtual ServerStats stats() const = 0;
+    /// Where this worker is asked for profiles; nullptr: it is not.
+    virtual ProfileDesk* profile_desk() const = 0;
 
     /// Whether messages wait only for the worker's own memory, which its MessageAllocator refuses.
     virtual bool is_short_of_memory() const = 0;
