@@ -268,7 +268,7 @@ void Scheduler::end_job(Coroutine& self) {
     self.is_ended = false;
     self.thrown = nullptr;
     self.task = nullptr;
-    self.parent = self.client = 0;
+    self.parent = self.client = self.begun_us = 0;
     self.has_spawned = self.is_part_of_parent = false;
 }
 

@@ -16,6 +16,7 @@
 #include "php/coroutine/coroutine_scheduler.h"
 #include "php/coroutine/occasion.h"
 #include "php/profile/cpu_sampling.h"
+#include "php/profile/heap_sampling.h"
 #include "php/profile/wait_sampling.h"
 #include "server/profile/profile_desk.h"
 
@@ -125,6 +126,7 @@ std::unique_ptr<Sampling> Profiler::make(ProfileKind kind) const {
     switch (kind) {
         case ProfileKind::kCpu: return std::make_unique<CpuSampling>(php_thread_, label_running);
         case ProfileKind::kWait: return std::make_unique<WaitSampling>();
+        case ProfileKind::kHeap: return std::make_unique<HeapSampling>(label_running);
         case ProfileKind::kCoroutine: return std::make_unique<CoroutineSampling>();
         default: return nullptr;
     }
@@ -236,6 +238,7 @@ void end_profiling() {
     // In a fork the thread does not exist, and a lock may be held for ever.
     if (profiler && profiler->is_of_this_process()) delete profiler;
     profiler = nullptr;
+    HeapSampling::uninstall();
 }
 
 void let_profiler_interrupt() {

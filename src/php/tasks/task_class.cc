@@ -1,5 +1,6 @@
 #include "php/tasks/task_class.h"
 
+#include "core/clock.h"
 #include "php/coroutine/cancellation.h"
 #include "php/coroutine/current_scope.h"
 #include "php/coroutine/error_handlers.h"
@@ -71,6 +72,7 @@ void call_function(TaskObject* task) {
     task->coroutine = self;
     if (self) {
         self->task = &task->object;
+        self->begun_us = monotonic_us();
         self->scope.context = task->context;
         self->is_part_of_parent = task->is_part_of_caller;
         adopt_error_handler(&task->error_handler, task->error_levels);

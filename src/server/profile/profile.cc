@@ -135,14 +135,13 @@ size_t Profile::bytes_of(std::span<const ProfileFrame> stack, std::span<const Pr
     return bytes;
 }
 
-void Profile::add(std::span<const ProfileFrame> stack, std::span<const ProfileLabel> labels,
+size_t Profile::add(std::span<const ProfileFrame> stack, std::span<const ProfileLabel> labels,
                   std::span<const int64_t> values) {
     stack = stack.first(std::min(stack.size(), kMostDepth));
     labels = labels.first(std::min(labels.size(), kMostLabels));
     if (bytes_ + bytes_of(stack, labels) > most_bytes_) {
-        for (size_t index = 0; index < types_.size(); ++index)
-            samples_[0].values[index] += values[index];
-        return;
+        add_to(0, values);
+        return 0;
     }
     std::vector<uint32_t> ids;
     ids.reserve(stack.size());
@@ -151,10 +150,10 @@ void Profile::add(std::span<const ProfileFrame> stack, std::span<const ProfileLa
     std::vector<Label> label_ids;
     for (const ProfileLabel& label : labels)
         label_ids.push_back({intern(label.key), intern(label.text)});
-    add_ids(ids, label_ids, values);
+    return add_ids(ids, label_ids, values);
 }
 
-void Profile::add_ids(const std::vector<uint32_t>& stack, const std::vector<Label>& labels,
+size_t Profile::add_ids(const std::vector<uint32_t>& stack, const std::vector<Label>& labels,
                       std::span<const int64_t> values) {
     std::string key;
     put(key, static_cast<uint32_t>(stack.size()));
@@ -169,8 +168,13 @@ void Profile::add_ids(const std::vector<uint32_t>& stack, const std::vector<Labe
         samples_.push_back({stack, labels, {}});
         bytes_ += bytes_of_sample(stack.size(), labels.size(), types_.size());
     }
+    add_to(place->second, values);
+    return place->second;
+}
+
+void Profile::add_to(size_t sample, std::span<const int64_t> values) {
     for (size_t index = 0; index < types_.size(); ++index)
-        samples_[place->second].values[index] += values[index];
+        samples_[sample].values[index] += values[index];
 }
 
 std::string Profile::record() const {

@@ -57,9 +57,12 @@ class Profile {
     /// `most_bytes`: how long record() may become.
     explicit Profile(std::vector<ValueType> types, size_t most_bytes);
 
-    /// Adds to the sample of this stack, leaf first, and these labels; one value for each type.
-    void add(std::span<const ProfileFrame> stack, std::span<const ProfileLabel> labels,
+    /// Adds to the sample of this stack, leaf first, and these labels; one value for each type. The sample's
+    /// place, for add_to().
+    size_t add(std::span<const ProfileFrame> stack, std::span<const ProfileLabel> labels,
              std::span<const int64_t> values);
+
+    void add_to(size_t sample, std::span<const int64_t> values);
 
     const std::vector<ValueType>& types() const { return types_; }
     /// The first one is empty.
@@ -77,7 +80,7 @@ class Profile {
     uint32_t intern(std::string_view text);
     uint32_t intern(const ProfileFrame& frame);
     size_t bytes_of(std::span<const ProfileFrame> stack, std::span<const ProfileLabel> labels) const;
-    void add_ids(const std::vector<uint32_t>& stack, const std::vector<Label>& labels,
+    size_t add_ids(const std::vector<uint32_t>& stack, const std::vector<Label>& labels,
                  std::span<const int64_t> values);
 
     std::vector<ValueType> types_;

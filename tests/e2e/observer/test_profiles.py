@@ -166,6 +166,19 @@ def test_a_slow_query_is_on_top_of_the_waits(mode):
         assert share(top.values["suspended"], profile.total("suspended")) > 0.6
 
 
+def test_a_leak_is_on_top_of_the_heap(profiled):
+    with During(profiled, "leak"):
+        profile = profile_of(profiled, "heap?seconds=2")
+    assert profile.types == [("alloc_objects", "count"), ("alloc_space", "bytes"), ("inuse_objects", "count"), ("inuse_space", "bytes")]
+    leaked, churned = (f"Sluice\\EndToEnd\\{name}" for name in ("leak", "churn"))
+    assert share(profile.having("inuse_space", leaked), profile.total("inuse_space")) > 0.9
+    top = max(profile.samples, key=lambda sample: sample.values["inuse_space"])
+    assert [frame.function for frame in top.stack[:2]] == ["str_repeat", leaked] and top.labels["route"] == "/leak"
+    # Twice as much is kept as is let go of.
+    assert 1.5 < profile.having("alloc_space", leaked) / profile.having("alloc_space", churned) < 2.7
+    assert profile.having("inuse_space", churned) < 0.1 * profile.having("alloc_space", churned)
+
+
 def test_formats(profiled):
     with During(profiled, "split/0.2"):
         status, folded = fetch(profiled.ports[1], "/debug/pprof/profile?seconds=1&format=folded")
