@@ -16,6 +16,9 @@ from harness import Server, wait_until
 from pprof import decode, fetch, profile_of
 
 
+JIT = ("opcache.enable_cli=1", "opcache.jit=tracing", "opcache.jit_buffer_size=32M")
+
+
 @pytest.fixture
 def profiled(mode):
     with Server("profiled.php", mode, workers=2, ports=2, env={"TOKEN": TOKEN}) as server:
@@ -57,9 +60,11 @@ def share(part, whole):
     return part / whole
 
 
-def test_cpu_is_split_as_the_program_splits_it(profiled):
-    with During(profiled, "split/0.5"):
-        profile = profile_of(profiled, "profile?seconds=4")
+@pytest.mark.parametrize("settings", [(), JIT], ids=["interpreted", "jit"])
+def test_cpu_is_split_as_the_program_splits_it(mode, settings):
+    with Server("profiled.php", mode, workers=2, ports=2, env={"TOKEN": TOKEN}, settings=settings) as profiled:
+        with During(profiled, "split/0.5"):
+            profile = profile_of(profiled, "profile?seconds=4")
     assert profile.types == [("samples", "count"), ("cpu", "nanoseconds")] and profile.default == "cpu"
     assert profile.period == 10_000_000 and profile.duration_ns == 4_000_000_000
     seventy, thirty = (profile.having("cpu", f"Sluice\\EndToEnd\\{name}") for name in ("seventy", "thirty"))
