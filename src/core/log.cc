@@ -1,16 +1,22 @@
 #include "core/log.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdarg>
 #include <cstdint>
 #include <cstdio>
 #include <ctime>
 #include <fcntl.h>
+#include <mutex>
+#include <string>
 #include <string_view>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <unistd.h>
-#include <vector>
+
+#include "core/clock.h"
+#include "core/log_format.h"
+#include "core/utf8.h"
 
 namespace sluice::log {
 
@@ -42,6 +48,9 @@ bool put(std::string_view line) {
     return put_line(output.load(std::memory_order_relaxed), line);
 }
 
+bool as_json = false;
+Level least_level = Level::kInfo;
+
 const char* name_of(Level level) {
     switch (level) {
         case Level::kInfo: return "info";
@@ -49,6 +58,101 @@ const char* name_of(Level level) {
         case Level::kError: return "error";
     }
     return "";
+}
+
+/// Of the UTF-8 character that the text begins with, which is none of ASCII; 0: it is not valid.
+size_t character_length(std::string_view text) {
+    for (size_t length = 2; length <= 4; ++length)
+        if (text.size() >= length && is_utf8(text.substr(0, length))) return length;
+    return 0;
+}
+
+void append_quoted(std::string& line, std::string_view text) {
+    line += '"';
+    for (size_t at = 0; at < text.size();) {
+        const auto byte = static_cast<unsigned char>(text[at]);
+        if (byte >= 0x80) {
+            const size_t length = character_length(text.substr(at));
+            line += length ? text.substr(at, length) : std::string_view("\xEF\xBF\xBD");  // U+FFFD
+            at += std::max<size_t>(length, 1);
+            continue;
+        }
+        ++at;
+        if (byte == '"' || byte == '\\') {
+            line += '\\';
+            line += static_cast<char>(byte);
+        } else if (byte == '\n') {
+            line += "\\n";
+        } else if (byte < 0x20 || byte == 0x7f) {
+            char escape[8];
+            snprintf(escape, sizeof escape, "\\u%04x", byte);
+            line += escape;
+        } else {
+            line += static_cast<char>(byte);
+        }
+    }
+    line += '"';
+}
+
+/// What precedes the text, the text, and a line feed.
+std::string line_of(Level level, std::string_view text) {
+    timeval now;
+    gettimeofday(&now, nullptr);
+    tm broken;
+    char head[160];
+    const int ms = static_cast<int>(now.tv_usec / 1000);
+    if (as_json) {
+        gmtime_r(&now.tv_sec, &broken);
+        char time[32];
+        strftime(time, sizeof time, "%Y-%m-%dT%H:%M:%S", &broken);
+        snprintf(head, sizeof head, R"({"time":"%s.%03dZ","level":"%s","process":)", time, ms, name_of(level));
+        std::string line = head;
+        append_quoted(line, speaker);
+        line += ",\"pid\":" + std::to_string(getpid()) + ",\"message\":";
+        append_quoted(line, text);
+        return line + "}\n";
+    }
+    localtime_r(&now.tv_sec, &broken);
+    size_t head_size = strftime(head, sizeof head, "%Y-%m-%d %H:%M:%S", &broken);
+    // The precision keeps a long speaker's name from reaching past the end of `head`.
+    head_size += static_cast<size_t>(snprintf(head + head_size, sizeof head - head_size, ".%03d %.64s[%d] %s: ",
+                                              ms, speaker.c_str(), static_cast<int>(getpid()),
+                                              name_of(level)));
+    std::string line(head, head_size);
+    line += text;
+    return line + '\n';
+}
+
+std::mutex repeats_lock;
+struct {
+    std::string text;
+    Level level = Level::kInfo;
+    uint64_t since_ms = 0;
+    unsigned written = 0;
+    uint64_t folded = 0;
+} last;
+
+void tell_count() {
+    if (last.folded == 0) return;
+    const std::string text = "the line before came " + std::to_string(last.folded) + " more times: " + last.text;
+    if (!put(line_of(last.level, text))) lost_lines.fetch_add(1);
+    last.folded = 0;
+}
+
+/// Whether the text is counted instead of being written.
+bool is_repeat(Level level, const std::string& text) {
+    const uint64_t now_ms = monotonic_ms();
+    if (level != last.level || text != last.text || now_ms - last.since_ms >= kRepeatMs) {
+        tell_count();
+        last = {text, level, now_ms, 1, 0};
+        return false;
+    }
+    if (last.written < kRepeats) {
+        ++last.written;
+        return false;
+    }
+    ++last.folded;
+    return true;
 }
 }  // namespace
 
@@ -58,6 +162,7 @@ void put_lines_by(bool (*put)(int fd, std::string_view line)) {
 
 void set_speaker(const std::string& name) {
     speaker = name;
+    last = {};  // what is counted is the parent's to tell
 }
 
 bool open_file(const std::string& path) {
@@ -79,35 +184,37 @@ bool reopen() {
     return replaced;
 }
 
+void set_format(bool json, Level least) {
+    as_json = json;
+    least_level = least;
+}
+
+void tell_repeats() {
+    const std::unique_lock lock(repeats_lock, std::try_to_lock);
+    if (lock) tell_count();
+}
+
 void write(Level level, const char* format, ...) {
-    timeval now;
-    gettimeofday(&now, nullptr);
-    tm local;
-    localtime_r(&now.tv_sec, &local);
-    char head[128];
-    size_t head_size = strftime(head, sizeof head, "%Y-%m-%d %H:%M:%S", &local);
-    // The precision keeps a long speaker's name from reaching past the end of `head`.
-    head_size += static_cast<size_t>(snprintf(head + head_size, sizeof head - head_size,
-                                              ".%03d %.64s[%d] %s: ", static_cast<int>(now.tv_usec / 1000),
-                                              speaker.c_str(), static_cast<int>(getpid()), name_of(level)));
+    if (level < least_level) return;
     va_list arguments;
     va_start(arguments, format);
     va_list again;
     va_copy(again, arguments);
-    int size = vsnprintf(nullptr, 0, format, arguments);
+    const int size = vsnprintf(nullptr, 0, format, arguments);
     va_end(arguments);
-    size_t text_size = size < 0 ? 0 : static_cast<size_t>(size);
-    std::vector<char> line(head_size + text_size + 1);
-    std::copy(head, head + head_size, line.begin());
-    vsnprintf(line.data() + head_size, line.size() - head_size, format, again);
+    std::string text(size < 0 ? 0 : static_cast<size_t>(size), '\0');
+    vsnprintf(text.data(), text.size() + 1, format, again);
     va_end(again);
-    line.back() = '\n';
-    if (const uint32_t lost = lost_lines.load(std::memory_order_relaxed)) {
-        const std::string notice = std::string(head, head_size) + std::to_string(lost) +
-                                   " lines of this process are lost: nobody takes the log\n";
-        if (put(notice)) lost_lines.fetch_sub(lost);
+    {
+        // A fork may have got the lock as another thread had it.
+        const std::unique_lock lock(repeats_lock, std::try_to_lock);
+        if (lock && is_repeat(level, text)) return;
     }
-    if (!put({line.data(), line.size()})) lost_lines.fetch_add(1);
+    if (const uint32_t lost = lost_lines.load(std::memory_order_relaxed)) {
+        if (put(line_of(level, std::to_string(lost) + " lines of this process are lost: nobody takes the log")))
+            lost_lines.fetch_sub(lost);
+    }
+    if (!put(line_of(level, text))) lost_lines.fetch_add(1);
 }
 
 }  // namespace sluice::log

@@ -11,6 +11,8 @@
 #include <unistd.h>
 #include <vector>
 
+#include "core/log_format.h"
+
 namespace sluice {
 namespace {
 
@@ -146,6 +148,56 @@ TEST_F(Log, LinesOfThreadsAreWhole) {
         const std::string text = line.substr(line.size() - 300);
         EXPECT_EQ(text.find_first_not_of(text[0]), std::string::npos) << line;
     }
+}
+
+TEST_F(Log, AsJsonALineIsAnObject) {
+    log::set_speaker("worker \"2\"");
+    log::set_format(true, log::Level::kInfo);
+    SLUICE_WARNING("%s", "a \"quote\", \\, \n, \x01, \xC3\xA4 and \xFF");
+    log::set_format(false, log::Level::kInfo);
+    const auto all = lines();
+    ASSERT_EQ(all.size(), 1u);
+    const std::regex shape(
+        R"(\{"time":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z","level":"warning","process":"worker \\"2\\"","pid":\d+,"message":(".*")\})");
+    std::smatch match;
+    ASSERT_TRUE(std::regex_match(all[0], match, shape)) << all[0];
+    EXPECT_EQ(match[1], "\"a \\\"quote\\\", \\\\, \\n, \\u0001, \xC3\xA4 and \xEF\xBF\xBD\"");
+}
+
+TEST_F(Log, LinesBelowTheLevelAreNotWritten) {
+    log::set_format(false, log::Level::kWarning);
+    SLUICE_INFO("small");
+    SLUICE_WARNING("careful");
+    log::set_format(false, log::Level::kInfo);
+    ASSERT_EQ(lines().size(), 1u);
+}
+
+TEST_F(Log, AFloodOfOneLineIsCounted) {
+    for (int i = 0; i < 1000; ++i)
+        SLUICE_ERROR("again");
+    SLUICE_WARNING("again");  // another level is another line
+    SLUICE_ERROR("other");
+    const auto all = lines();
+    uint64_t written = 0, counted = 0;
+    for (const std::string& line : all) {
+        std::smatch match;
+        if (std::regex_search(line, match, std::regex("error: the line before came (\\d+) more times: again$")))
+            counted += std::stoull(match[1]);
+        else
+            written += line.ends_with("error: again");
+    }
+    EXPECT_EQ(written + counted, 1000u);
+    EXPECT_GE(written, log::kRepeats);
+    EXPECT_LT(written, 500u);
+    EXPECT_TRUE(all.back().ends_with("other")) << all.back();
+}
+
+TEST_F(Log, AForkTellsNothingOfItsParentsLines) {
+    for (unsigned i = 0; i < log::kRepeats + 3; ++i)
+        SLUICE_INFO("the parent's");
+    log::set_speaker("child");
+    SLUICE_INFO("the child's");
+    EXPECT_EQ(lines().size(), log::kRepeats + 1);
 }
 
 }  // namespace

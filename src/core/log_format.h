@@ -1,0 +1,18 @@
+#pragma once
+
+#include "core/log.h"
+
+namespace sluice::log {
+
+/// How this process, and those that it forks, write lines: as text, or each as a JSON object with `time`
+/// (RFC 3339), `level`, `process`, `pid` and `message`. Lines below `least` are not written.
+void set_format(bool json, Level least);
+
+/// The same text again and again is written kRepeats times within kRepeatMs; then it is counted, and the
+/// count is written before the next other line, or once kRepeatMs have passed.
+inline constexpr unsigned kRepeats = 5;
+inline constexpr unsigned kRepeatMs = 1000;
+/// Writes the count now, if there is one: for a process that may not have anything more to say.
+void tell_repeats();
+
+}  // namespace sluice::log
