@@ -17,6 +17,8 @@ class PidFile {
     bool move_to(const std::string& path, std::string& error);
     /// Call it in the process that called `claim()`.
     void remove();
+    /// Leaves the file as it is to the process that takes it over, which may claim it from now on.
+    void hand_over() { file_.reset(); }
 
   private:
     std::string path_;

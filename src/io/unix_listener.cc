@@ -66,13 +66,30 @@ UnixListener UnixListener::open(const std::string& path, mode_t mode, std::strin
     return listener;
 }
 
+UnixListener UnixListener::adopt(UniqueFd fd, const std::string& path, bool owns_file) {
+    UnixListener listener;
+    listener.fd_ = std::move(fd);
+    listener.path_ = path;
+    struct stat about;
+    if (owns_file && lstat(path.c_str(), &about) == 0) {
+        listener.device_ = about.st_dev;
+        listener.inode_ = about.st_ino;
+    }
+    return listener;
+}
+
 bool UnixListener::owns_file() const {
     struct stat about;
-    return lstat(path_.c_str(), &about) == 0 && about.st_dev == device_ && about.st_ino == inode_;
+    return inode_ != 0 && lstat(path_.c_str(), &about) == 0 && about.st_dev == device_ && about.st_ino == inode_;
 }
 
 void UnixListener::change_mode(mode_t mode) {
     if (owns_file()) chmod(path_.c_str(), mode);
+}
+
+void UnixListener::change_owner(uid_t user, gid_t group) {
+    if (!owns_file()) return;
+    [[maybe_unused]] const int changed = lchown(path_.c_str(), user, group);
 }
 
 void UnixListener::remove() {

@@ -19,10 +19,17 @@ class UnixListener {
     /// is not. On failure it is empty and `error` is a sentence.
     static UnixListener open(const std::string& path, mode_t mode, std::string& error);
 
+    /// One that another process has opened. With `owns_file` this one is to remove the file.
+    static UnixListener adopt(UniqueFd fd, const std::string& path, bool owns_file);
+
     explicit operator bool() const { return static_cast<bool>(fd_); }
     int fd() const { return fd_.get(); }
     /// The permissions from now on, as far as the file is still ours.
     void change_mode(mode_t mode);
+    /// Changes the file's owner, as far as it is still ours.
+    void change_owner(uid_t user, gid_t group);
+    /// Leaves the file to the process that has adopted it.
+    void disown_file() { inode_ = 0; }
     /// Closes it, and removes the file unless somebody else's stands there by now.
     void remove();
 
