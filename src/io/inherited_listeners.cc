@@ -14,7 +14,6 @@ namespace sluice {
 namespace {
 constexpr int kFirst = 3;  ///< SD_LISTEN_FDS_START
 constexpr long kMost = 1000;
-std::vector<InheritedListener> found;
 
 int option(int fd, int name) {
     int value = 0;
@@ -40,11 +39,12 @@ bool describe_socket(int fd, ListenAddress& bound, bool& is_udp) {
     return bound.ip.is_ip();
 }
 
-void adopt_activated_sockets() {
+std::vector<InheritedListener> take_activated_sockets() {
+    std::vector<InheritedListener> found;
     const char* const pid = getenv("LISTEN_PID");
     const char* const count = getenv("LISTEN_FDS");
     const char* const names = getenv("LISTEN_FDNAMES");
-    if (!pid || !count || strtoll(pid, nullptr, 10) != getpid()) return;
+    if (!pid || !count || strtoll(pid, nullptr, 10) != getpid()) return found;
     std::istringstream each(names ? names : "");
     for (long i = 0, end = std::min(strtol(count, nullptr, 10), kMost); i < end; ++i) {
         InheritedListener listener;
@@ -59,10 +59,7 @@ void adopt_activated_sockets() {
     }
     for (const char* variable : {"LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"})
         unsetenv(variable);
-}
-
-std::vector<InheritedListener> take_activated_sockets() {
-    return std::move(found);
+    return found;
 }
 
 }  // namespace sluice

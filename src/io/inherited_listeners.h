@@ -23,10 +23,8 @@ struct InheritedListener {
 bool describe_socket(int fd, ListenAddress& bound, bool& is_udp);
 
 /// Takes the sockets that LISTEN_PID, LISTEN_FDS and LISTEN_FDNAMES name, if they are for this process: they
-/// become close-on-exec and non-blocking. Removes the variables from the environment. Call it before any other
-/// code runs that could start a process.
-void adopt_activated_sockets();
-/// What that has found, once.
+/// become close-on-exec and non-blocking. Removes the variables from the environment. Until then the process
+/// may execute another program in its place, which finds them.
 std::vector<InheritedListener> take_activated_sockets();
 
 }  // namespace sluice

@@ -14,7 +14,7 @@ use Sluice\Shared;
 use Sluice\Tcp;
 use Sluice\Udp;
 use Sluice\WebSocket;
-use Sluice\{Delivery, Dispatch, Leak, LeakKind, Lease, Limits, Listener, Mode, Pool, PoolException, PoolStats, ProxyFields, Server, ServerException, Service, SlowClient, Stats, TaskException,
+use Sluice\{Delivery, Dispatch, Leak, LeakKind, Lease, Limits, Listener, LogFormat, LogLevel, Mode, Pool, PoolException, PoolStats, ProxyFields, Server, ServerException, Service, SlowClient, Stats, TaskException,
     TaskFailedException, TaskLostException, TaskPool, TaskPoolStats, TaskRefusedException, Timer,
     Tls, TlsVersion, TrustedProxies, Worker, WorkerStats};
 
@@ -263,6 +263,7 @@ function server(): void
                 echo Service::isStopping() ? '' : "$service->name $service->id $service->pid $service->generation" . Service::current()?->name;
             }
         }, processes: 2)
+        ->runAs('www-data', 'www-data', 0o027)->log(LogFormat::Json, LogLevel::Warning)->crashReports('/var/crash')
         ->recycle(requests: 1000, seconds: 60.0, memoryBytes: 1 << 26)->onWorkerStop(fn() => print(Worker::current()?->id . ' ' . Worker::lentBytes() . (Worker::isStopping() || Worker::waitForEnd(1.0) ? ' ends' : '')))
         ->onWorkerStart(fn() => Worker::replace())
         ->onError(fn(\Throwable $error, ?Http\Request $request) => error_log($request?->path() . $error->getMessage()))

@@ -147,12 +147,14 @@ static PHP_MINIT_FUNCTION(sluice) {
     log_format_class = register_class_Sluice_Http_LogFormat();
     bodies_class = register_class_Sluice_Http_Bodies();
     versions_class = register_class_Sluice_Http_Versions();
+    server_log_format_class = register_class_Sluice_LogFormat();
+    log_level_class = register_class_Sluice_LogLevel();
     error_format_class = register_class_Sluice_Http_ErrorFormat();
     // A script's own enums are, PHP's registration of internal ones forgets it.
     for (zend_class_entry* enumeration :
          {mode_class, delivery_class, dispatch_class, byte_order_class, tls_version_class, same_site_class,
           proxy_fields_class, slow_client_class, http_encoding_class, log_format_class, bodies_class,
-          versions_class, error_format_class})
+          versions_class, error_format_class, server_log_format_class, log_level_class})
         enumeration->ce_flags |= ZEND_ACC_FINAL;
     server_exception_class = register_class_Sluice_ServerException(spl_ce_RuntimeException);
     bad_request_class = register_class_Sluice_Http_BadRequest(spl_ce_RuntimeException);

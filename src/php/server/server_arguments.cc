@@ -76,6 +76,16 @@ bool fit_endpoint(ServerSetup& setup, const EndpointSpec& endpoint, uint32_t num
     return false;
 }
 
+bool check_identity(zend_string* user, zend_string* group, std::optional<Identity>& identity) {
+    std::string unknown;
+    identity = Identity::of(ZSTR_VAL(user), group ? ZSTR_VAL(group) : "", unknown);
+    if (identity) return true;
+    const bool is_group = unknown != ZSTR_VAL(user);
+    zend_argument_value_error(is_group ? 2 : 1, "must be the name of a %s of this system, \"%s\" given",
+                              is_group ? "group" : "user", unknown.c_str());
+    return false;
+}
+
 bool check_file(zend_string* path, uint32_t number) {
     if (ZSTR_LEN(path) == 0) {
         zend_argument_value_error(number, "must not be empty; null is for no file");

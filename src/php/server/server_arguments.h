@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,8 @@ std::vector<std::string> strings_of(HashTable* strings);
 
 /// Of the admin listener: the address is valid, and clients of other machines need a token (nullptr: none).
 bool check_admin(zend_string* address, zend_string* token);
+/// Of a user and, unless it is null, a group: the system knows them. The first two arguments.
+bool check_identity(zend_string* user, zend_string* group, std::optional<Identity>& identity);
 
 /// Of a folder: files can be made there.
 bool check_folder(zend_string* path, uint32_t number);

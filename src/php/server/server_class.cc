@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <climits>
 #include <cmath>
+#include <cstdio>
 #include <main/php_open_temporary_file.h>
 #include <unistd.h>
 #include <vector>
 
+#include "io/process_report.h"
 #include "php/coroutine/deadlines.h"
 #include "php/http/classic_request.h"
 #include "php/leaks/write_watch.h"
@@ -33,7 +35,9 @@
 #include "php/worker/topic_arguments.h"
 #include "php/worker/worker.h"
 #include "php/worker/worker_loop.h"
+#include "php/worker/worker_report.h"
 #include "php/zend/backtraces.h"
+#include "php/zend/enum_cases.h"
 #include "php/zend/errors.h"
 #include "php/zend/objects.h"
 #include "php/zend/process_title.h"
@@ -107,14 +111,10 @@ Sentence launch_server(const ServerConfig& config) {
     hooks.has_ended = end_well_on_signals;
     hooks.stack_of = stack_of_child;
     hooks.allocator = string_allocator();
-    if (PG(memory_limit) <= 0) {
-        hooks.hints.emplace_back(
-            "memory_limit is -1: a worker may take all memory of this machine; "
-            "ini_set('memory_limit', '256M') at the head of the script bounds each worker");
-    }
     log_php_messages();
     LaunchResult result = launch(config, hooks);
     if (!result.port) return Sentence(result.error);
+    sluice::ProcessReport::describe_by(describe_worker_process);
     enter_worker(std::move(result.port), std::move(result.identity), config);
     return {};
 }
@@ -354,6 +354,56 @@ ZEND_METHOD(Sluice_Server, recycle) {
     }
     setup->lifetime = {static_cast<uint64_t>(requests), static_cast<uint64_t>(seconds * 1000),
                        static_cast<uint64_t>(memory_bytes)};
+    RETURN_OBJ_COPY(Z_OBJ_P(ZEND_THIS));
+}
+
+ZEND_METHOD(Sluice_Server, runAs) {
+    zend_string *user, *group = nullptr;
+    zend_long mask = 0;
+    bool any_mask = true;
+    ZEND_PARSE_PARAMETERS_START(1, 3)
+    Z_PARAM_PATH_STR(user)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_PATH_STR_OR_NULL(group)
+    Z_PARAM_LONG_OR_NULL(mask, any_mask)
+    ZEND_PARSE_PARAMETERS_END();
+
+    ServerSetup* setup = open_setup(Z_OBJ_P(ZEND_THIS));
+    if (!setup || !check_identity(user, group, setup->config.operations.identity)) RETURN_THROWS();
+    if (!any_mask && (mask < 0 || mask > 0777)) {
+        char given[32];
+        snprintf(given, sizeof given, mask < 0 ? "%ld" : "0%lo", static_cast<long>(mask));
+        zend_argument_value_error(3, "must be between 0 and 0777, %s given", given);
+        RETURN_THROWS();
+    }
+    setup->config.operations.umask = any_mask ? -1 : static_cast<int>(mask);
+    RETURN_OBJ_COPY(Z_OBJ_P(ZEND_THIS));
+}
+
+ZEND_METHOD(Sluice_Server, log) {
+    zend_object *format = nullptr, *least = nullptr;
+    ZEND_PARSE_PARAMETERS_START(0, 2)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_OBJ_OF_CLASS(format, server_log_format_class)
+    Z_PARAM_OBJ_OF_CLASS(least, log_level_class)
+    ZEND_PARSE_PARAMETERS_END();
+
+    ServerSetup* setup = open_setup(Z_OBJ_P(ZEND_THIS));
+    if (!setup) RETURN_THROWS();
+    setup->config.operations.logs_json = format && is_case(format, "Json");
+    setup->config.operations.least_level = least ? log_level_of(least) : uint8_t{0};
+    RETURN_OBJ_COPY(Z_OBJ_P(ZEND_THIS));
+}
+
+ZEND_METHOD(Sluice_Server, crashReports) {
+    zend_string* folder;
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+    Z_PARAM_PATH_STR(folder)
+    ZEND_PARSE_PARAMETERS_END();
+
+    ServerSetup* setup = open_setup(Z_OBJ_P(ZEND_THIS));
+    if (!setup || !check_folder(folder, 1)) RETURN_THROWS();
+    setup->config.operations.crash_folder = view(folder);
     RETURN_OBJ_COPY(Z_OBJ_P(ZEND_THIS));
 }
 

@@ -13,6 +13,23 @@ enum Mode: string
     case Base = 'base';
 }
 
+/** How the server's processes write lines into its log: see `Server::log()`. */
+enum LogFormat: string
+{
+    /** `2026-01-31 12:00:00.000 worker 0[4711] warning: text`, in local time. */
+    case Text = 'text';
+    /** An object of JSON (RFC 8259) a line: `time` (RFC 3339, UTC, milliseconds), `level`, `process`, `pid`, `message`. */
+    case Json = 'json';
+}
+
+/** How much a line of the server's log matters. */
+enum LogLevel: string
+{
+    case Info = 'info';
+    case Warning = 'warning';
+    case Error = 'error';
+}
+
 /** What became of a send. No case means that the client has read the bytes. */
 enum Delivery
 {
@@ -586,6 +603,39 @@ final class Server
      * @throws ServerException after run()
      */
     public function recycle(?int $requests = null, ?float $seconds = null, ?int $memoryBytes = null): static {}
+
+    /**
+     * Gives up root's rights: once the listeners are open, the reactor, the generations and the workers run as this user, with this
+     * group and the user's supplementary groups. The master stays as it was started, so that a reload can open ports below 1024. The script
+     * up to `run()` has the rights of the start, in each boot. The log file and Unix sockets get the user as their owner. Access logs, keys of TLS
+     * and crash reports have to be accessible to the user. Without root the only user and group allowed are those of the start.
+     *
+     * @param string $user a name, such as `www-data`
+     * @param string|null $group a name; null: the user's own group
+     * @param int|null $umask of all processes, the master included, 0 to 0777; null: that of the start
+     * @throws \ValueError for a user or group that the system does not know, and a mask out of range
+     * @throws ServerException after run()
+     */
+    public function runAs(string $user, ?string $group = null, ?int $umask = null): static {}
+
+    /**
+     * What the server's log looks like, in all processes. A line that comes again and again is written five times within a second; the
+     * others are counted, and the count is written. A reload applies a change to the new workers only; the master and the reactor keep theirs until a restart.
+     *
+     * @param LogLevel $least lines below it are not written
+     * @throws ServerException after run()
+     */
+    public function log(LogFormat $format = LogFormat::Text, LogLevel $least = LogLevel::Info): static {}
+
+    /**
+     * Writes a file for each process of the server that crashes (SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT), beside the lines in the log: the signal, the
+     * version and build id, native frames, where PHP stands, for which request, and what other coroutines wait for.
+     *
+     * @param string $folder exists, and files can be made there
+     * @throws \ValueError for another folder
+     * @throws ServerException after run()
+     */
+    public function crashReports(string $folder): static {}
 
     /**
      * Reloads when files in these folders have changed, and then none has for `$quietSeconds`. For development; a deployment sends

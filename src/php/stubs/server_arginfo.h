@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: b33f617f7227798b695f8b8cb00e0d9081f6a725 */
+ * Stub hash: 7d1df4d3e27fff5f024b67d83300ca42d68c4e95 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, connections, IS_LONG, 0, "65536")
@@ -121,6 +121,21 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_recycle, 0, 
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, memoryBytes, IS_LONG, 1, "null")
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_runAs, 0, 1, IS_STATIC, 0)
+	ZEND_ARG_TYPE_INFO(0, user, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, group, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, umask, IS_LONG, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_log, 0, 0, IS_STATIC, 0)
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, format, Sluice\\LogFormat, 0, "Sluice\\LogFormat::Text")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, least, Sluice\\LogLevel, 0, "Sluice\\LogLevel::Info")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_crashReports, 0, 1, IS_STATIC, 0)
+	ZEND_ARG_TYPE_INFO(0, folder, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_watch, 0, 1, IS_STATIC, 0)
 	ZEND_ARG_TYPE_INFO(0, paths, IS_ARRAY, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, names, IS_ARRAY, 0, "[\'*.php\']")
@@ -215,6 +230,9 @@ ZEND_METHOD(Sluice_Server, http);
 ZEND_METHOD(Sluice_Server, tcp);
 ZEND_METHOD(Sluice_Server, udp);
 ZEND_METHOD(Sluice_Server, recycle);
+ZEND_METHOD(Sluice_Server, runAs);
+ZEND_METHOD(Sluice_Server, log);
+ZEND_METHOD(Sluice_Server, crashReports);
 ZEND_METHOD(Sluice_Server, watch);
 ZEND_METHOD(Sluice_Server, admin);
 ZEND_METHOD(Sluice_Server, detectLeaks);
@@ -236,6 +254,16 @@ ZEND_METHOD(Sluice_Server, stats);
 
 
 static const zend_function_entry class_Sluice_Mode_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Sluice_LogFormat_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Sluice_LogLevel_methods[] = {
 	ZEND_FE_END
 };
 
@@ -306,6 +334,9 @@ static const zend_function_entry class_Sluice_Server_methods[] = {
 	ZEND_ME(Sluice_Server, tcp, arginfo_class_Sluice_Server_tcp, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, udp, arginfo_class_Sluice_Server_udp, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, recycle, arginfo_class_Sluice_Server_recycle, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Server, runAs, arginfo_class_Sluice_Server_runAs, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Server, log, arginfo_class_Sluice_Server_log, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Server, crashReports, arginfo_class_Sluice_Server_crashReports, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, watch, arginfo_class_Sluice_Server_watch, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, admin, arginfo_class_Sluice_Server_admin, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, detectLeaks, arginfo_class_Sluice_Server_detectLeaks, ZEND_ACC_PUBLIC)
@@ -340,6 +371,45 @@ static zend_class_entry *register_class_Sluice_Mode(void)
 	zend_string *enum_case_Base_value_str = zend_string_init("base", strlen("base"), 1);
 	ZVAL_STR(&enum_case_Base_value, enum_case_Base_value_str);
 	zend_enum_add_case_cstr(class_entry, "Base", &enum_case_Base_value);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Sluice_LogFormat(void)
+{
+	zend_class_entry *class_entry = zend_register_internal_enum("Sluice\\LogFormat", IS_STRING, class_Sluice_LogFormat_methods);
+
+	zval enum_case_Text_value;
+	zend_string *enum_case_Text_value_str = zend_string_init("text", strlen("text"), 1);
+	ZVAL_STR(&enum_case_Text_value, enum_case_Text_value_str);
+	zend_enum_add_case_cstr(class_entry, "Text", &enum_case_Text_value);
+
+	zval enum_case_Json_value;
+	zend_string *enum_case_Json_value_str = zend_string_init("json", strlen("json"), 1);
+	ZVAL_STR(&enum_case_Json_value, enum_case_Json_value_str);
+	zend_enum_add_case_cstr(class_entry, "Json", &enum_case_Json_value);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Sluice_LogLevel(void)
+{
+	zend_class_entry *class_entry = zend_register_internal_enum("Sluice\\LogLevel", IS_STRING, class_Sluice_LogLevel_methods);
+
+	zval enum_case_Info_value;
+	zend_string *enum_case_Info_value_str = zend_string_init("info", strlen("info"), 1);
+	ZVAL_STR(&enum_case_Info_value, enum_case_Info_value_str);
+	zend_enum_add_case_cstr(class_entry, "Info", &enum_case_Info_value);
+
+	zval enum_case_Warning_value;
+	zend_string *enum_case_Warning_value_str = zend_string_init("warning", strlen("warning"), 1);
+	ZVAL_STR(&enum_case_Warning_value, enum_case_Warning_value_str);
+	zend_enum_add_case_cstr(class_entry, "Warning", &enum_case_Warning_value);
+
+	zval enum_case_Error_value;
+	zend_string *enum_case_Error_value_str = zend_string_init("error", strlen("error"), 1);
+	ZVAL_STR(&enum_case_Error_value, enum_case_Error_value_str);
+	zend_enum_add_case_cstr(class_entry, "Error", &enum_case_Error_value);
 
 	return class_entry;
 }

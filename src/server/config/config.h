@@ -7,6 +7,7 @@
 #include "server/config/choices.h"
 #include "server/config/endpoint_spec.h"
 #include "server/config/limits.h"
+#include "server/config/operations.h"
 #include "server/config/service_spec.h"
 #include "server/config/watching.h"
 
@@ -23,6 +24,7 @@ struct ServerConfig {
     std::string log_file;
     std::string temporary_folder;  ///< for bodies of requests
     std::string script;            ///< for process titles and the banner
+    Operations operations;
     Watching watching;
     AdminSpec admin;
     std::vector<EndpointSpec> endpoints;

@@ -9,18 +9,22 @@
 #include <string_view>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 #include "core/log.h"
+#include "core/log_format.h"
 #include "io/put_at_once.h"
 
 namespace sluice {
 
 namespace {
 constexpr const char* kVariable = "SLUICE_BOOT";
+constexpr const char* kPredecessor = "SLUICE_PREDECESSOR";
 /// What a package passes on to the script of a reload has a name that begins so.
 constexpr std::string_view kPassedOn = "SLUICE_PASSED_";
 constexpr size_t kMostDoorbells = 65536;
 Boot found;
+int predecessor = -1;
 timespec began;
 
 /// Calls `f` with each number of a shape, in the order in which they travel.
@@ -55,6 +59,16 @@ std::vector<std::string> strings_in(const char* file) {
     return strings;
 }
 
+/// Takes the number of an open descriptor from the environment.
+int descriptor_in(const char* variable) {
+    const char* const text = getenv(variable);
+    const int fd = text ? atoi(text) : -1;
+    unsetenv(variable);
+    if (fd <= STDERR_FILENO || fcntl(fd, F_GETFD) < 0) return -1;
+    set_close_on_exec(fd, true);
+    return fd;
+}
+
 std::vector<char*> pointers_to(const std::vector<std::string>& strings) {
     std::vector<char*> pointers;
     for (const std::string& string : strings)
@@ -71,13 +85,16 @@ const timespec& process_began() {
 bool adopt_boot_environment() {
     clock_gettime(CLOCK_REALTIME, &began);
     const char* text = getenv(kVariable);
-    if (!text) return false;
+    if (!text) {
+        predecessor = descriptor_in(kPredecessor);
+        return false;
+    }
     std::istringstream in(text);
     int control = -1, memory = -1;
     size_t workers = 0, reactors = 0, memories = 0;
     in >> control >> memory >> found.generation;
     for_each_number(found.shape, [&in](auto& number) { in >> number; });
-    in >> workers >> reactors >> memories;
+    in >> found.logs_json >> found.least_level >> workers >> reactors >> memories;
     // Bounds far above real counts: a sum that wraps around would skip the loops.
     if (workers > kMostDoorbells || reactors > kMostDoorbells || memories > NamedMemories::kMost)
         in.setstate(std::ios::failbit);
@@ -103,10 +120,15 @@ bool adopt_boot_environment() {
         if (in.get() == ' ') std::getline(in, found.log_file);
         log::set_speaker("generation " + std::to_string(found.generation));
         log::put_lines_by(put_at_once);
+        log::set_format(found.logs_json, static_cast<log::Level>(found.least_level));
         log::open_file(found.log_file);
     }
     unsetenv(kVariable);
     return static_cast<bool>(found.control);
+}
+
+int take_predecessor() {
+    return std::exchange(predecessor, -1);
 }
 
 Boot take_boot() {
@@ -139,10 +161,30 @@ CommandLine CommandLine::of_this_process() {
     return command;
 }
 
+namespace {
+/// Executes the command line with the environment of the first start and these variables.
+void execute(const CommandLine& command, const std::vector<std::string>& variables) {
+    std::vector<std::string> environment = command.environment;
+    std::erase_if(environment, [](const std::string& one) {
+        const std::string_view name = std::string_view(one).substr(0, one.find('='));
+        // The watchdog's is of one process, and a successor has another number.
+        return name == kVariable || name == kPredecessor || name == "WATCHDOG_PID" ||
+               name.starts_with(kPassedOn);
+    });
+    for (char** one = environ; *one; ++one)
+        if (std::string_view(*one).starts_with(kPassedOn)) environment.emplace_back(*one);
+    environment.insert(environment.end(), variables.begin(), variables.end());
+    if (!command.directory.empty() && chdir(command.directory.c_str()) != 0) return;
+    execve(command.executable.c_str(), pointers_to(command.arguments).data(),
+           pointers_to(environment).data());
+}
+}  // namespace
+
 void exec_boot(const CommandLine& command, const Boot& boot) {
     std::ostringstream out;
     out << boot.control.get() << ' ' << boot.memory.get() << ' ' << boot.generation;
     for_each_number(boot.shape, [&out](auto number) { out << ' ' << number; });
+    out << ' ' << boot.logs_json << ' ' << boot.least_level;
     out << ' ' << boot.worker_doorbells.size() << ' ' << boot.reactor_doorbells.size() << ' '
         << boot.memories.size();
     for (const auto* doorbells : {&boot.worker_doorbells, &boot.reactor_doorbells}) {
@@ -158,17 +200,12 @@ void exec_boot(const CommandLine& command, const Boot& boot) {
     out << ' ' << boot.log_file;
     set_close_on_exec(boot.control.get(), false);
     set_close_on_exec(boot.memory.get(), false);
-    std::vector<std::string> environment = command.environment;
-    const std::string variable = std::string(kVariable) + '=';
-    std::erase_if(environment, [&](const std::string& one) {
-        return one.starts_with(variable) || one.starts_with(kPassedOn);
-    });
-    for (char** one = environ; *one; ++one)
-        if (std::string_view(*one).starts_with(kPassedOn)) environment.emplace_back(*one);
-    environment.push_back(variable + out.str());
-    if (!command.directory.empty() && chdir(command.directory.c_str()) != 0) return;
-    execve(command.executable.c_str(), pointers_to(command.arguments).data(),
-           pointers_to(environment).data());
+    execute(command, {std::string(kVariable) + '=' + out.str()});
+}
+
+void exec_successor(const CommandLine& command, int channel) {
+    set_close_on_exec(channel, false);
+    execute(command, {std::string(kPredecessor) + '=' + std::to_string(channel)});
 }
 
 }  // namespace sluice

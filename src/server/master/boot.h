@@ -20,12 +20,18 @@ struct Boot {
     std::vector<int> reactor_doorbells;
     std::vector<NamedMemories::Named> memories;  ///< the application's; the new process inherit()s them
     std::string log_file;                        ///< empty: standard error
+    bool logs_json = false;
+    unsigned least_level = 0;
 };
 
 /// Call it once, before any PHP code runs: removes the variable from the environment, and makes the
 /// descriptors close-on-exec. True when a master has started this process, which then writes to the master's
 /// log.
 bool adopt_boot_environment();
+
+/// The descriptor by which the master that this one is to replace speaks, once; see Handover. -1: there is
+/// none.
+int take_predecessor();
 
 /// The time by CLOCK_REALTIME at which adopt_boot_environment() was called.
 const timespec& process_began();
@@ -54,5 +60,7 @@ std::string directory_of(const std::vector<std::string>& arguments);
 /// In a forked child: executes the command line anew, with this Boot. Returns only when that
 /// fails.
 void exec_boot(const CommandLine& command, const Boot& boot);
+/// In a forked child: executes the command line anew, as a master that speaks with this one by the descriptor.
+void exec_successor(const CommandLine& command, int channel);
 
 }  // namespace sluice

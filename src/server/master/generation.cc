@@ -16,6 +16,7 @@
 #include "core/wire.h"
 #include "io/control_channel.h"
 #include "io/poller.h"
+#include "io/process_report.h"
 #include "server/config/config.h"
 #include "server/config/manifest.h"
 #include "server/inline/inline_port.h"
@@ -47,6 +48,8 @@ class Generation {
         hooks_.set_title("sluice: generation " + std::to_string(wiring_.generation) + " of " +
                          config_.script);
         leave_signals_to_master();
+        described = this;
+        ProcessReport::describe_by([](bool) { return described->describe(); });
         sigset_t child_signal;
         sigemptyset(&child_signal);
         sigaddset(&child_signal, SIGCHLD);
@@ -100,6 +103,7 @@ class Generation {
                     Control kind = reader.get<Control>();
                     if (kind == Control::kRetire) retiring_ = true;
                     if (kind == Control::kReopenLogs) log::reopen();
+                    if (kind == Control::kMemory) renew_memory(reader, message->fds);
                     if (kind != Control::kFork) continue;
                     order_ = message->bytes;
                     if (fork_worker(reader, message->fds)) return std::move(result_);
@@ -114,6 +118,18 @@ class Generation {
     }
 
   private:
+    inline static const Generation* described = nullptr;
+
+    std::string describe() const {
+        std::string text = "generation " + std::to_string(wiring_.generation) +
+                           (retiring_ ? ", ending, has forked" : " has forked");
+        for (const auto& [pid, worker] : workers_)
+            text += " " + worker.name + " (pid " + std::to_string(pid) + ")";
+        spares_.for_each([&](pid_t pid) { text += " request process " + std::to_string(pid); });
+        scripts_.for_each([&](pid_t pid) { text += " script process " + std::to_string(pid); });
+        return text;
+    }
+
     struct Worker {
         uint32_t slot;
         std::string name;  ///< as the master names it in the log
@@ -235,6 +251,21 @@ class Generation {
         sigprocmask(SIG_SETMASK, &old_mask_, nullptr);
         become_worker(slot, reader, fds);
         return true;
+    }
+
+    /// The reactor process has died. Processes for requests see the memory that it had: others take their
+    /// place.
+    void renew_memory(WireReader& reader, std::vector<UniqueFd>& fds) {
+        const auto shape = reader.get<SharedLayout::Shape>();
+        SharedLayout next = fds.empty() ? SharedLayout() : SharedLayout::attach(std::move(fds[0]), shape);
+        if (!next) {
+            SLUICE_ERROR("cannot map the memory of the new reactor process: %s", strerror(errno));
+            end();
+        }
+        wiring_.layout = std::move(next);
+        order_.clear();
+        spares_.for_each([](pid_t pid) { kill(pid, SIGKILL); });
+        scripts_.for_each([](pid_t pid) { kill(pid, SIGKILL); });
     }
 
     bool has_order() const { return !order_.empty() && !retiring_; }

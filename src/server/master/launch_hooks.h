@@ -2,7 +2,6 @@
 
 #include <functional>
 #include <string>
-#include <vector>
 
 namespace sluice {
 
@@ -14,8 +13,6 @@ struct LaunchHooks {
     std::function<void(const std::string& title)> set_title;
     /// The master has ended as it was asked to: called before signals reach this process again.
     std::function<void()> has_ended;
-    /// Lines to log once the log is open.
-    std::vector<std::string> hints;
     /// Where PHP stands in a process forked from this one, in lines; empty when that cannot be seen.
     std::function<std::string(int pid)> stack_of;
     /// Base mode: memory for received messages. It must outlive the port.

@@ -6,18 +6,19 @@
 #include <cstdio>
 #include <cstring>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/clock.h"
 #include "core/log.h"
+#include "core/log_format.h"
 #include "core/wire.h"
-#include "io/descriptor_limit.h"
 #include "io/listener.h"
+#include "io/process_report.h"
 #include "io/put_at_once.h"
 #include "server/config/manifest.h"
 #include "server/master/early_reload.h"
 #include "server/master/master_internal.h"
-#include "server/reactor/descriptor_reserve.h"
 #include "server/seam/control.h"
 
 namespace sluice {
@@ -41,7 +42,9 @@ Master::Master(const ServerConfig& config, const LaunchHooks& hooks)
     : config_(config),
       hooks_(hooks),
       command_(CommandLine::of_this_process()),
-      range_(config.least_workers ? config.least_workers : config.workers, config.workers) {}
+      range_(config.least_workers ? config.least_workers : config.workers, config.workers) {
+    if (const int fd = take_predecessor(); fd >= 0) predecessor_ = ControlChannel(UniqueFd(fd));
+}
 
 Master::~Master() {
     if (in_child_) return;
@@ -65,12 +68,21 @@ Master::~Master() {
 LaunchResult Master::serve() {
     LaunchResult failed;
     lanes_ = config_.mode == Mode::kProcess ? config_.reactors : config_.workers;
+    if (!may_become_who_is_asked(failed.error)) return failed;
+    if (config_.operations.umask >= 0) umask(static_cast<mode_t>(config_.operations.umask));
+    fit_connections(config_);
     log::put_lines_by(put_at_once);
+    log::set_format(config_.operations.logs_json,
+                    static_cast<log::Level>(config_.operations.least_level));
     if (!log::open_file(config_.log_file)) {
         failed.error = "Cannot write to the log file " + config_.log_file + ": " + strerror(errno);
         return failed;
     }
+    open_log_to_user();
     log::set_speaker("master");
+    ProcessReport::begin(config_.operations.crash_folder, nullptr);
+    inherited_ = take_activated_sockets();
+    if (predecessor_ && !hear_predecessor(failed.error)) return failed;
     if (!open_listeners(config_, nullptr, failed.error) || !open_admin(failed.error) ||
         !create_shared(failed.error))
         return failed;
@@ -81,10 +93,11 @@ LaunchResult Master::serve() {
         sigaddset(&set, signal);
     signals_.reset(signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC));
     poller_.add(signals_.get(), EPOLLIN, kSignalToken);
-    if (!config_.pid_file.empty() && !pid_file_.claim(config_.pid_file, failed.error)) return failed;
-    warn_of_descriptors();
-    for (const std::string& hint : hooks_.hints)
-        SLUICE_INFO("%s", hint.c_str());
+    close_unclaimed_sockets();
+    // The predecessor has the file until this one serves.
+    if (!predecessor_ && !config_.pid_file.empty() && !pid_file_.claim(config_.pid_file, failed.error))
+        return failed;
+    if (predecessor_) poller_.add(predecessor_.fd(), EPOLLIN, kPredecessorToken);
     if (take_early_reload()) reload_again_ = true;
     if (!start_reactor()) {
         failed.error = std::string("Cannot start the reactor process: ") + strerror(errno);
@@ -117,6 +130,9 @@ int Master::next_timeout_ms(uint64_t now_ms) const {
     }
     if (stop_deadline_ms_) next = std::min(next, stop_deadline_ms_);
     if (activate_at_ms_) next = std::min(next, activate_at_ms_);
+    if (watchdog_due_ms_) next = std::min(next, watchdog_due_ms_);
+    if (successor_deadline_ms_) next = std::min(next, successor_deadline_ms_);
+    if (reactor_at_ms_) next = std::min(next, reactor_at_ms_);
     if (watch_.due_ms()) next = std::min(next, watch_.due_ms());
     if (range_.due_ms()) next = std::min(next, range_.due_ms());
     if (start_observer_at_ms_) next = std::min(next, start_observer_at_ms_);
@@ -135,6 +151,10 @@ std::optional<LaunchResult> Master::loop() {
                 on_reactor();
             } else if (token == kObserverToken) {
                 on_observer();
+            } else if (token == kSuccessorToken) {
+                on_successor();
+            } else if (token == kPredecessorToken) {
+                on_predecessor();
             } else if (token == kWatchToken) {
                 watch_.look(monotonic_ms(), pending_generation_ != 0);
             } else if (token >= kWorkerToken) {
@@ -147,6 +167,7 @@ std::optional<LaunchResult> Master::loop() {
         reap();
         on_timer();
         publish_state();
+        if (has_handed_over_) hand_over();
         if (stop_ == Stop::kEnding && generations_.empty() && reactor_) {
             poller_.remove(reactor_.fd());
             reactor_.close();  // the reactor process ends when nobody is left to tell it anything
@@ -165,8 +186,10 @@ bool Master::everything_ended() const {
 
 void Master::on_signal(int signal) {
     switch (signal) {
-        case SIGTERM: stop(true); break;
-        case SIGINT: stop(false); break;
+        case SIGTERM: stop_by_signal(true); break;
+        case SIGINT: stop_by_signal(false); break;
+        case SIGUSR2: upgrade(); break;
+        case SIGQUIT: dump_state(); break;
         case SIGHUP:
         case SIGUSR1: reload(); break;
         default: break;  // SIGCHLD: reap() follows
@@ -208,6 +231,11 @@ void Master::on_timer() {
         SLUICE_ERROR("the script has not reached run() within %s; killing it", boot_time().c_str());
         kill(generation->pid, SIGKILL);
     }
+    look_at_watchdog();
+    if (successor_deadline_ms_ && successor_deadline_ms_ <= now_ms)
+        upgrade_failed("it has not served within " + std::to_string(2 * config_.limits.boot_ms) +
+                       " ms (twice bootSeconds)");
+    if (reactor_at_ms_ && reactor_at_ms_ <= now_ms && stop_ == Stop::kNo) revive_reactor();
     if (activate_at_ms_ && activate_at_ms_ <= now_ms) {
         activate_at_ms_ = 0;
         Generation* const pending = find_generation(pending_generation_);
@@ -242,23 +270,6 @@ void Master::on_timer() {
 
 std::string Master::boot_time() const {
     return std::to_string(config_.limits.boot_ms) + " ms (bootSeconds)";
-}
-
-/// Each connection takes a descriptor, and any process of the server may come to have all of them.
-void Master::warn_of_descriptors() const {
-    const uint64_t limit = raise_descriptor_limit();
-    const uint64_t reserve = DescriptorReserve::wanted(config_.limits, layout_.shape());
-    const uint64_t wanted = kOwnDescriptors + DescriptorReserve::with(reserve, config_.limits.connections);
-    if (limit >= wanted) return;
-    // Whoever has chosen the number should hear of it.
-    const bool chosen = config_.limits.connections != Limits{}.connections;
-    log::write(
-        chosen ? log::Level::kWarning : log::Level::kInfo,
-        "each process may have %llu descriptors (ulimit -Hn), too few for %u connections "
-        "(Limits::$connections) and the files and bodies beside them: raise the limit to %llu, or lower "
-        "Limits::$connections",
-        static_cast<unsigned long long>(limit), config_.limits.connections,
-        static_cast<unsigned long long>(wanted));
 }
 
 /// False: there is a reactor, and it was not told. The log says why, unless it has died.

@@ -9,9 +9,11 @@
 
 #include "io/control_channel.h"
 #include "io/fd_channel.h"
+#include "io/inherited_listeners.h"
 #include "io/listen_address.h"
 #include "io/pid_file.h"
 #include "io/poller.h"
+#include "io/service_notifier.h"
 #include "io/ticket_keys.h"
 #include "io/unix_listener.h"
 #include "server/config/config.h"
@@ -39,6 +41,7 @@ class Master {
   private:
     struct Listener {
         uint16_t endpoint;
+        bool has_endpoint = false;  ///< false until the generation that has asked for it serves
         std::string asked;  ///< as the script wrote it
         ListenAddress bound;
         bool is_udp = false;
@@ -60,6 +63,7 @@ class Master {
         bool says_ready = false;
         bool replaced = false;  ///< it has asked for a replacement, which has its lane now
         bool leaves = false;    ///< ends once its successor, already started, is ready
+        bool is_orphan = false;  ///< its reactor process has died
         unsigned generation = 0;
         unsigned lane = 0;
         uint64_t started_ms = 0;
@@ -96,6 +100,13 @@ class Master {
     // Starting
     bool open_listeners(const ServerConfig& config, std::vector<std::string>* opened, std::string& error);
     bool open_sockets(Listener& listener, std::string& error);
+    bool adopt_sockets(Listener& listener, InheritedListener& inherited, std::string& error);
+    InheritedListener* find_inherited(const std::string& asked, const ListenAddress& bound, bool is_udp);
+    void close_unclaimed_sockets();
+    void fit_connections(ServerConfig& config) const;
+    bool may_become_who_is_asked(std::string& error) const;
+    void leave_privileges() const;
+    void open_log_to_user() const;
     void close_listeners();
     bool create_shared(std::string& error);
     bool start_reactor();
@@ -114,6 +125,8 @@ class Master {
     bool start_observer();
     void observer_died(int status);
     void end_observer();
+    void renew_observer();
+    void leave_admin_to_successor();
     void on_observer();
     void tell_observer(std::string_view bytes);
     void tell_observer_of_endpoints();
@@ -129,6 +142,8 @@ class Master {
     void on_timer();
     void reap();
     void reactor_died(int status);
+    void revive_reactor();
+    void orphan_exited(unsigned slot, const std::string& who, int status);
     void generation_died(Generation& generation, int status);
     void replace_worker(unsigned slot);
     void succeed_worker(unsigned slot);
@@ -169,15 +184,29 @@ class Master {
     void generation_booted(Generation& generation, const ServerConfig& config);
     void reload_failed(const std::string& why);
     void activate(Generation& generation);
+    void stop_by_signal(bool drain);
     void stop(bool drain);
     void stop_workers(bool drain);
     void kill_everything();
     bool everything_ended() const;
 
+    // Another master takes over
+    void upgrade();
+    void on_successor();
+    void upgrade_failed(const std::string& why);
+    void hand_over();
+    bool hear_predecessor(std::string& error);
+    void on_predecessor();
+    void begin_services();
+
+    // What is said to who watches
+    void look_at_watchdog();
+    void dump_state();
+
     // Helpers
     bool tell_reactor(std::string_view bytes, std::span<const int> fds = {});
     void tell_reactor_of(unsigned slot, uint8_t control);
-    static void tell_of_switch(unsigned generation);
+    void tell_of_switch(unsigned generation) const;
     void tell_reactor_to_end_switch();
     void tell_reactor_of_ready(unsigned slot);
     static void order_stop(Worker& worker, uint64_t patience_ms);
@@ -186,7 +215,6 @@ class Master {
     void retire_when_empty(unsigned generation);
     bool send_endpoints(const Endpoints& endpoints, bool begins_switch);
     void send_listener(const Listener& listener);
-    void warn_of_descriptors() const;
     std::string boot_time() const;
     Generation* current() { return find_generation(current_generation_); }
     Generation* find_generation(unsigned number);
@@ -195,6 +223,7 @@ class Master {
     std::vector<unsigned> workers_of(unsigned generation) const;
     bool is_worker_of(unsigned slot, const Generation& generation) const;
     int free_slot(bool for_service) const;
+    bool has_services() const;
     int next_timeout_ms(uint64_t now_ms) const;
     std::string describe_worker(unsigned slot) const;
 
@@ -222,6 +251,9 @@ class Master {
     uint64_t observer_began_ms_ = 0;
     uint64_t start_observer_at_ms_ = 0;  ///< 0: nothing to start
     ControlChannel observer_;
+    uint64_t reactor_started_ms_ = 0;
+    uint64_t reactor_at_ms_ = 0;     ///< when it is to be started again; 0: it runs
+    unsigned reactor_failures_ = 0;  ///< starts in a row that did not last
     std::vector<Worker> workers_;
     std::vector<Lane> worker_lanes_;
     std::vector<std::unique_ptr<Generation>> generations_;
@@ -232,10 +264,23 @@ class Master {
     unsigned last_generation_ = 0;
     bool reload_again_ = false;
     ReloadWatch watch_;
+    std::vector<InheritedListener> inherited_;
+    ServiceNotifier notifier_ = ServiceNotifier::of_environment();
+    uint64_t watchdog_due_ms_ = 0;
+
+    ControlChannel successor_;  ///< the master that is to replace this one
+    pid_t successor_pid_ = 0;
+    uint64_t successor_deadline_ms_ = 0;
+    bool has_handed_over_ = false;
+    ControlChannel predecessor_;  ///< the master that this one replaces, until that has let go of everything
+    bool has_pid_file_ = false;   ///< or needs none
+
     bool banner_printed_ = false;
 
     enum class Stop : uint8_t { kNo, kDraining, kEnding };
     Stop stop_ = Stop::kNo;
+    bool was_told_to_stop_ = false;  ///< by a signal
+    bool is_hurried_ = false;        ///< nothing is waited for any more
     uint64_t stop_deadline_ms_ = 0;
     std::string failure_;
     bool in_child_ = false;

@@ -14,6 +14,8 @@ inline constexpr uint64_t kSignalToken = 1;
 inline constexpr uint64_t kReactorToken = 2;
 inline constexpr uint64_t kWatchToken = 3;
 inline constexpr uint64_t kObserverToken = 4;
+inline constexpr uint64_t kSuccessorToken = 5;
+inline constexpr uint64_t kPredecessorToken = 6;
 inline constexpr uint64_t kGenerationToken = uint64_t{1} << 32;  // + number
 inline constexpr uint64_t kWorkerToken = uint64_t{2} << 32;      // + slot
 
@@ -32,7 +34,7 @@ inline constexpr uint64_t kHurryMs = 1000;
 /// Descriptors of a process beside its connections: memory, doorbells, listeners, PHP and its extensions.
 inline constexpr unsigned kOwnDescriptors = 256;
 
-inline constexpr int kSignals[] = {SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGCHLD};
+inline constexpr int kSignals[] = {SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2, SIGQUIT, SIGCHLD};
 
 /// Blocks or unblocks the signals that the master reads from a signalfd.
 void block_signals(bool block);

@@ -37,6 +37,14 @@ bool Master::open_admin(std::string& error) {
         return false;
     }
     admin_address_ = *address;
+    if (InheritedListener* const inherited = find_inherited(config_.admin.address, *address, false)) {
+        admin_ = std::move(inherited->fds[0]);
+        inherited->fds.clear();
+        if (!address->is_unix()) return true;
+        unix_admin_ = UnixListener::adopt(UniqueFd(fcntl(admin_.get(), F_DUPFD_CLOEXEC, 0)), address->path,
+                                          inherited->owns_file);
+        return true;
+    }
     if (!address->is_unix()) {
         admin_ = open_listener(address->ip, false, admin_address_.ip, error);
         return static_cast<bool>(admin_);
@@ -67,6 +75,7 @@ bool Master::start_observer() {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() != self) _exit(0);
         in_child_ = true;
+        leave_privileges();
         leave_signals_to_master();
         block_signals(false);
         hooks_.set_title("sluice: observer of " + config_.script);
@@ -141,6 +150,18 @@ void Master::observer_died(int status) {
     SLUICE_WARNING("the observer %s; a new one takes its place", describe_status(status).c_str());
     const uint64_t now_ms = monotonic_ms();
     start_observer_at_ms_ = now_ms + (now_ms - observer_began_ms_ < kShortLifeMs ? kFirstBackOffMs : 0);
+}
+
+/// It sees the memory of a reactor process that has died.
+void Master::renew_observer() {
+    if (observer_pid_) kill(observer_pid_, SIGKILL);
+}
+
+/// The master that takes over has one of its own.
+void Master::leave_admin_to_successor() {
+    unix_admin_.disown_file();
+    end_observer();
+    admin_.reset();
 }
 
 /// It has nothing to finish.

@@ -25,6 +25,10 @@ void Master::reload() {
         reload_again_ = true;
         return;
     }
+    if (successor_) {
+        SLUICE_INFO("no reload: an upgrade is under way, which boots the script anew");
+        return;
+    }
     if (pending_generation_ != 0 || generations_.size() > 1) {
         SLUICE_INFO("a reload is under way; another one follows it");
         reload_again_ = true;
@@ -32,8 +36,10 @@ void Master::reload() {
         return;
     }
     SLUICE_INFO("reloading: booting the script anew");
+    notifier_.tell_reloading();
     if (!start_next_generation()) {
         SLUICE_ERROR("cannot reload: %s", strerror(errno));
+        notifier_.tell("READY=1\nSTATUS=The reload has failed\n");
         return;
     }
     pending_generation_ = last_generation_;
@@ -43,6 +49,7 @@ void Master::reopen_logs() {
     WireWriter order;
     order.put(Control::kReopenLogs);
     if (!log::reopen()) SLUICE_ERROR("cannot open the log file anew: %s", strerror(errno));
+    open_log_to_user();
     tell_reactor(order.bytes());
     tell_observer(order.bytes());
     for (Worker& worker : workers_)
@@ -71,6 +78,8 @@ void Master::reload_failed(const std::string& why) {
     layout_.server().reload_failures.fetch_add(1, std::memory_order_relaxed);
     SLUICE_ERROR("the reload has failed: %s; generation %u goes on serving", why.c_str(),
                  current_generation_);
+    notifier_.tell("READY=1\nSTATUS=The reload has failed, generation " +
+                   std::to_string(current_generation_) + " serves\n");
     unsigned number = pending_generation_;
     pending_generation_ = 0;
     for (unsigned slot : workers_of(number)) {
@@ -122,8 +131,10 @@ void Master::generation_booted(Generation& generation, const ServerConfig& confi
         if (config.workers != config_.workers || config.least_workers != config_.least_workers)
             tell("workers");
         if (config.reactors != config_.reactors) tell("reactors");
-        if (config.limits != config_.limits) tell("limits");
         if (config.admin != config_.admin) tell("the admin listener");
+        ServerConfig fitted = config;
+        fit_connections(fitted);
+        if (fitted.limits != config_.limits) tell("limits");
         generation.config.mode = config_.mode;
         std::string error;
         if (!fits_arena(config, error) || !fits_services(config, error) ||
@@ -158,6 +169,7 @@ void Master::generation_booted(Generation& generation, const ServerConfig& confi
             if (!generation.config.endpoints[i].is_listener()) continue;
             Listener& listener = *find_listener(generation.config.endpoints[i].address);
             listener.endpoint = generation.ids[i];
+            listener.has_endpoint = true;
             send_listener(listener);
         }
     }
@@ -197,6 +209,7 @@ void Master::activate(Generation& generation) {
         wanted.push_back(spec.address);
         Listener& listener = *find_listener(spec.address);
         listener.endpoint = generation.ids[i];
+        listener.has_endpoint = true;
         listener.unix_listener.change_mode(spec.socket_mode);
         bool is_new = std::find(generation.new_addresses.begin(), generation.new_addresses.end(),
                                 spec.address) != generation.new_addresses.end();
@@ -229,18 +242,38 @@ void Master::activate(Generation& generation) {
     if (config_.mode == Mode::kBase) tell_of_switch(generation.number);
 }
 
-void Master::tell_of_switch(unsigned generation) {
+void Master::tell_of_switch(unsigned generation) const {
     SLUICE_INFO("generation %u has taken over", generation);
+    notifier_.tell("READY=1\nSTATUS=Serving, generation " + std::to_string(generation) + "\n");
 }
 
 // -- Stopping
 
-void Master::stop(bool drain) {
-    if (stop_ != Stop::kNo) {
-        if (!drain) kill_everything();  // a second request to stop: do not drain
-        return;
+/// The first signal stops the server, SIGTERM with patience. Any further one means now.
+void Master::stop_by_signal(bool drain) {
+    const bool is_first = !was_told_to_stop_;
+    was_told_to_stop_ = true;
+    if (stop_ == Stop::kNo) {
+        is_hurried_ = !drain;
+        stop(drain);
+    } else if (is_first && drain) {
+        return;  // it stops already, as its own code has asked
+    } else if (!is_hurried_) {
+        is_hurried_ = true;
+        SLUICE_INFO("stopping now, as asked again");
+        stop_workers(false);
+    } else {
+        kill_everything();
     }
+}
+
+void Master::stop(bool drain) {
+    if (stop_ != Stop::kNo) return;
     SLUICE_INFO("%s", drain ? "stopping: what has begun is finished first" : "stopping");
+    if (!has_handed_over_) {
+        notifier_.tell("STOPPING=1\nSTATUS=Stopping\n");
+        if (successor_pid_) kill(successor_pid_, SIGTERM);
+    }
     if (pending_generation_) {
         if (Generation* generation = find_generation(pending_generation_)) kill(generation->pid, SIGKILL);
     }
@@ -248,7 +281,7 @@ void Master::stop(bool drain) {
     stop_deadline_ms_ = monotonic_ms() + (drain ? config_.limits.shutdown_ms : 0);
     close_listeners();  // or the kernel would go on queueing connections
     stop_services(drain ? config_.limits.shutdown_ms : 0);
-    if (!drain || config_.mode == Mode::kBase) {
+    if (!drain || !reactor_) {  // base mode has none
         stop_workers(drain);
         return;
     }

@@ -19,7 +19,6 @@
 #include "server/master/generation.h"
 #include "server/master/master.h"
 #include "server/master/master_internal.h"
-#include "server/master/reactor_process.h"
 #include "server/master/worker_signals.h"
 #include "server/seam/control.h"
 #include "server/seam/server_stats.h"
@@ -58,11 +57,14 @@ bool Master::open_listeners(const ServerConfig& config, std::vector<std::string>
         listener.asked = spec.address;
         listener.bound = *address;
         listener.is_udp = is_udp;
-        if (address->is_unix()) {
+        InheritedListener* const inherited = find_inherited(listener.asked, listener.bound, listener.is_udp);
+        if (address->is_unix() && !inherited) {
             listener.unix_listener = UnixListener::open(address->path, spec.socket_mode, error);
             if (!listener.unix_listener) return false;
+            if (const auto& identity = config_.operations.identity; identity && geteuid() == 0)
+                listener.unix_listener.change_owner(identity->uid, identity->gid);
         }
-        if (!open_sockets(listener, error)) {
+        if (!(inherited ? adopt_sockets(listener, *inherited, error) : open_sockets(listener, error))) {
             listener.unix_listener.remove();
             return false;
         }
@@ -130,40 +132,6 @@ bool Master::create_shared(std::string& error) {
     return true;
 }
 
-bool Master::start_reactor() {
-    if (config_.mode == Mode::kBase) return true;
-    ControlChannel theirs;
-    if (!ControlChannel::create_pair(reactor_, theirs)) return false;
-    pid_t self = getpid();
-    fflush(nullptr);
-    reactor_pid_ = fork();
-    if (reactor_pid_ < 0) return false;
-    if (reactor_pid_ == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        if (getppid() != self) _exit(0);
-        in_child_ = true;
-        leave_signals_to_master();
-        block_signals(false);
-        hooks_.set_title("sluice: reactor of " + config_.script);
-        prctl(PR_SET_NAME, "sluice-reactor");
-        ReactorProcessWiring wiring;
-        wiring.control = std::move(theirs);
-        wiring.layout = std::move(layout_);
-        wiring.limits = config_.limits;
-        wiring.temporary_folder = config_.temporary_folder;
-        wiring.worker_doorbells = raw_fds(worker_doorbells_);
-        wiring.reactor_doorbells = raw_fds(reactor_doorbells_);
-        reactor_.close();
-        listeners_.clear();
-        forget_admin();
-        generations_.clear();
-        NamedMemories::of_this_process().forget();
-        serve_reactors(std::move(wiring));
-    }
-    poller_.add(reactor_.fd(), EPOLLIN, kReactorToken);
-    return true;
-}
-
 std::optional<LaunchResult> Master::start_first_generation() {
     auto generation = std::make_unique<Generation>();
     ControlChannel theirs;
@@ -181,6 +149,7 @@ std::optional<LaunchResult> Master::start_first_generation() {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() != self) _exit(0);
         in_child_ = true;
+        leave_privileges();
         leave_signals_to_master();
         block_signals(false);
         GenerationWiring wiring;
@@ -229,6 +198,8 @@ bool Master::start_next_generation() {
         for (const NamedMemories::Item& memory : memories_)
             boot.memories.push_back({memory.name, memory.fd.get()});
         boot.log_file = config_.log_file;
+        boot.logs_json = config_.operations.logs_json;
+        boot.least_level = config_.operations.least_level;
         exec_boot(command_, boot);
         SLUICE_ERROR("cannot start %s: %s", command_.executable.c_str(), strerror(errno));
         _exit(127);
@@ -251,7 +222,8 @@ void Master::start_worker(Generation& generation, unsigned lane) {
     const Lane& place = worker_lanes_[lane];
     const bool is_service = is_service_lane(lane);
     int slot = free_slot(is_service);
-    if (slot < 0) {
+    // Without a reactor its memory would be that of the one which has died.
+    if (slot < 0 || (config_.mode == Mode::kProcess && !reactor_)) {
         worker_lanes_[lane].start_at_ms = monotonic_ms() + kFirstBackOffMs;
         return;
     }
@@ -283,7 +255,7 @@ void Master::start_worker(Generation& generation, unsigned lane) {
     worker.state = WorkerState::kBooting;
     worker.pid = 0;
     worker.says_ready = false;
-    worker.replaced = worker.leaves = false;
+    worker.replaced = worker.leaves = worker.is_orphan = false;
     worker.generation = generation.number;
     worker.lane = lane;
     worker.started_ms = monotonic_ms();
@@ -378,6 +350,7 @@ void Master::print_banner() {
             std::to_string(getpid()) + " to drain first\n\n";
     fputs(text.c_str(), stdout);
     fflush(stdout);
+    notifier_.tell("READY=1\nSTATUS=Serving, generation " + std::to_string(generation.number) + "\n");
 }
 
 }  // namespace sluice

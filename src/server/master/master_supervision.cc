@@ -115,6 +115,11 @@ void Master::on_worker(unsigned slot) {
 void Master::reap() {
     int status;
     for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
+        if (pid == successor_pid_) {
+            successor_pid_ = 0;
+            upgrade_failed("it " + describe_status(status));
+            continue;
+        }
         if (pid == reactor_pid_) {
             reactor_died(status);
             continue;
@@ -155,7 +160,7 @@ void Master::worker_ready(unsigned slot) {
         activate(*generation);
     } else if (!banner_printed_) {
         print_banner();
-        start_services();
+        begin_services();
         range_.begin(monotonic_ms());
     }
 }
@@ -255,6 +260,10 @@ void Master::worker_exited(unsigned slot, pid_t pid, int status) {
     unsigned lane = worker.lane;
     unsigned generation = worker.generation;
     const bool replaced = worker.replaced || worker.leaves;
+    if (worker.is_orphan && stop_ == Stop::kNo) {
+        orphan_exited(slot, who, status);
+        return;
+    }
     const bool is_missed = is_lost_by_askers(slot);
     count_end(slot, was_ready, status);
     forget_worker(slot);
@@ -348,17 +357,6 @@ void Master::generation_died(Generation& generation, int status) {
             stop(false);
         }
     }
-}
-
-void Master::reactor_died(int status) {
-    reactor_pid_ = 0;
-    if (reactor_) poller_.remove(reactor_.fd());
-    reactor_.close();
-    if (stop_ != Stop::kNo) return;
-    // The server cannot go on: the reactor process held all connections and the state of all rings.
-    failure_ = "The reactor process " + describe_status(status) + "; every connection is lost";
-    SLUICE_ERROR("%s; stopping, so that a supervisor can start the server anew", failure_.c_str());
-    stop_workers(false);
 }
 
 }  // namespace sluice

@@ -13,6 +13,7 @@
 
 #include "core/log.h"
 #include "core/wire.h"
+#include "io/process_report.h"
 #include "server/config/manifest.h"
 #include "server/master/tls_contexts.h"
 #include "server/reactor/reactor.h"
@@ -80,6 +81,8 @@ class ReactorProcess {
             threads_[i]->thread.join();
         threads_.clear();
     }
+
+    const SharedLayout& layout() const { return wiring_.layout; }
 
   private:
     struct Thread {
@@ -263,13 +266,28 @@ class ReactorProcess {
     std::atomic<bool> ending_ = false;
 };
 
+std::string describe(const SharedLayout& layout) {
+    std::string text = "reactor process";
+    for (unsigned i = 0; i < layout.shape().reactors; ++i) {
+        const ReactorCell& cell = layout.reactor(i);
+        text += "\nreactor " + std::to_string(i) + ": " + std::to_string(cell.connections.load()) +
+                " connections, " + std::to_string(cell.arena_bytes.load()) + " bytes in the arena, " +
+                std::to_string(cell.out_bytes.load()) + " bytes queued, " +
+                std::to_string(cell.messages_received.load()) + " messages received";
+    }
+    return text;
+}
+
 }  // namespace
 
 void serve_reactors(ReactorProcessWiring wiring) {
     log::set_speaker("reactor");
     {
         ReactorProcess process(std::move(wiring));
+        static const SharedLayout* layout = &process.layout();
+        ProcessReport::describe_by([](bool) { return describe(*layout); });
         process.serve();
+        ProcessReport::describe_by(nullptr);
     }
 #if defined(__SANITIZE_ADDRESS__)
     if (__lsan_do_recoverable_leak_check() != 0) _exit(86);

@@ -207,6 +207,37 @@ SharedLayout::Load SharedLayout::load_of(unsigned slot) const {
     return load;
 }
 
+namespace {
+/// Pages that hold nothing stay without memory.
+void copy_pages(char* to, const char* from, size_t bytes) {
+    static constexpr char kNothing[4096] = {};
+    for (size_t at = 0; at < bytes; at += sizeof kNothing) {
+        const size_t length = std::min(bytes - at, sizeof kNothing);
+        if (memcmp(from + at, kNothing, length) != 0) memcpy(to + at, from + at, length);
+    }
+}
+}  // namespace
+
+void SharedLayout::carry_over(const SharedLayout& old) const {
+    // Requests, handlers and the application's metrics lie behind one another.
+    copy_pages(memory_.data() + requests_at_, old.memory_.data() + requests_at_,
+               metrics_at_ + kMetricsBytes - requests_at_);
+    memcpy(static_cast<void*>(&server()), static_cast<const void*>(&old.server()), sizeof(ServerCell));
+    for (unsigned index = 0; index < shape_.reactors; ++index) {
+        for (auto counter : {&ReactorCell::messages_received, &ReactorCell::bytes_received,
+                             &ReactorCell::bytes_sent, &ReactorCell::datagrams_dropped,
+                             &ReactorCell::connections_accepted, &ReactorCell::connections_refused,
+                             &ReactorCell::requests_cancelled})
+            (reactor(index).*counter).store((old.reactor(index).*counter).load());
+    }
+    for (unsigned slot = 0; slot < shape_.worker_slots; ++slot) {
+        worker(slot).restarts.store(old.worker(slot).restarts.load());
+        worker(slot).stalls.store(old.worker(slot).stalls.load());
+        worker(slot).lives.store(old.worker(slot).lives.load());
+        worker(slot).handled.store(old.worker(slot).handled.load());
+    }
+}
+
 void SharedLayout::reset_reactor(unsigned index) const {
     zero(memory_.data() + cells_at_ + sizeof(ConnectionCell) * shape_.cells * index,
          sizeof(ConnectionCell) * shape_.cells);

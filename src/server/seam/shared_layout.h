@@ -204,6 +204,8 @@ class SharedLayout {
         bool has_waiting = false;
     };
     Load load_of(unsigned slot) const;
+    /// Takes over what is counted since the server began, from memory of the same shape that this replaces.
+    void carry_over(const SharedLayout& old) const;
     /// Base mode: a new reactor begins without connections.
     void reset_reactor(unsigned index) const;
 

@@ -2,12 +2,13 @@
 
 import signal
 import subprocess
+import threading
 
 import pytest
 
 from harness import DEADLINE_S, MODES, SANITIZED, Process, Server, wait_until
 from http_client import ClosedEarly, HttpConnection, format_request, get
-from lifecycle import start
+from lifecycle import release, start
 from websocket_client import BINARY, TEXT, RawWebSocket, frame
 
 
@@ -174,16 +175,110 @@ def test_a_busy_worker_does_not_outlive_a_killed_master(script, mode):
         server.kill_everything()
 
 
-def test_killed_reactor_ends_the_server_with_an_error(script):
-    """All connections were the reactor's: the server ends, for a supervisor to start it anew."""
-    server = start(script, "process")
-    server.may_fail = True
-    with server, RawWebSocket(server) as client:
+class Counting:
+    """Clients that count what becomes of their requests, and connect again when they are cut off."""
+
+    def __init__(self, server, clients=4):
+        self.server, self.ending = server, threading.Event()
+        self.served, self.cut, self.refused, self.wrong = 0, 0, 0, []
+        self.threads = [threading.Thread(target=self.run) for _ in range(clients)]
+
+    def run(self):
+        connection = None
+        while not self.ending.is_set():
+            try:
+                connection = connection or HttpConnection(self.server.address)
+                response = connection.request("/worker")
+                if response.status == 200:
+                    self.served += 1
+                else:
+                    self.wrong.append(response)
+            except ConnectionRefusedError:
+                self.refused += 1
+                connection = None
+            except (ClosedEarly, OSError):
+                self.cut += 1
+                connection = None
+        if connection:
+            connection.close()
+
+    def serve_more(self, what):
+        before = self.served
+        wait_until(lambda: self.served > before + 20, what)
+
+    def __enter__(self):
+        for thread in self.threads:
+            thread.start()
+        self.serve_more("the load runs")
+        return self
+
+    def __exit__(self, *_):
+        self.ending.set()
+        for thread in self.threads:
+            thread.join()
+
+
+@pytest.mark.parametrize("times", [3, pytest.param(20, marks=pytest.mark.slow)])
+def test_a_killed_reactor_is_started_again(script, times):
+    """Its connections are lost, the server is not: nobody is refused, and old workers end."""
+    with start(script, "process") as server, Counting(server) as clients:
+        for number in range(times):
+            before = set(server.worker_pids())
+            with RawWebSocket(server) as client:
+                reactor = server.reactor()
+                reactor.kill()
+                assert client.at_end()
+            wait_until(lambda: not reactor.is_alive(), "it is dead")
+            clients.serve_more(f"requests are served after kill {number}")
+            wait_until(lambda: not any(Process(pid).is_alive() for pid in before), "the workers of the dead reactor have ended")
+            assert server.output().count("every connection is lost") == number + 1
+            wait_until(lambda: len(server.worker_pids()) == 2, "there are two workers")
+        assert clients.cut >= times, "connections are lost"
+        assert (clients.refused, clients.wrong) == (0, [])
+
+
+def test_what_has_begun_is_finished_when_its_reactor_dies(script):
+    with start(script, "process") as server, HttpConnection(server.address) as unlucky:
+        unlucky.send(format_request("/sleep?ms=500"))
+        worker = server.wait_event("sleeping")["pid"]
         server.reactor().kill()
-        assert client.at_end()
-        assert server.wait() != 0
-        assert "every connection is lost" in server.output()
-        server.assert_nothing_left()
+        assert unlucky.at_end()
+        wait_until(lambda: not Process(worker).is_alive(), "the worker has ended")
+        assert get(server, "/worker").status == 200
+        wait_until(lambda: f"pid {worker}, generation 1), whose reactor has died, exited with status 0" in server.output(), "the log tells how")
+
+
+def test_a_worker_that_spins_when_its_reactor_dies_is_killed(script):
+    with start(script, "process", workers=1) as server, HttpConnection(server.address) as unlucky:
+        unlucky.send(format_request("/spin"))
+        worker = server.wait_event("spinning")["pid"]
+        server.reactor().kill()
+        assert get(server, "/worker").json()["pid"] != worker, "another one serves meanwhile"
+        wait_until(lambda: not Process(worker).is_alive(), "it is killed after shutdownSeconds")
+
+
+def test_a_reload_while_the_reactor_dies(script):
+    with start(script, "process") as server:
+        release(script, "two")
+        server.signal(signal.SIGHUP)
+        server.reactor().kill()
+        wait_until(lambda: "generation 2 has taken over" in server.output(), "the new code serves")
+        assert get(server, "/worker").json()["release"] == "two"
+        server.reactor().kill()
+        wait_until(lambda: get(server, "/worker").json()["release"] == "two", "the new code serves")
+
+
+def test_a_server_whose_reactor_is_dead_stops(script):
+    with start(script, "process") as server:
+        for _ in range(3):  # the third start has to wait
+            reactor = server.reactor()
+            reactor.kill()
+            wait_until(lambda: not reactor.is_alive(), "it is dead")
+            if "again in 100 ms" in server.output():
+                break
+            wait_until(server.reactor, "there is another one")
+        server.signal(signal.SIGTERM)
+        assert server.wait() == 0
 
 
 @pytest.mark.both_modes

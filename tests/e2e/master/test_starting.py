@@ -6,6 +6,7 @@ import re
 import resource
 import signal
 import socket
+import subprocess
 
 import pytest
 
@@ -260,10 +261,34 @@ def test_nobody_waits_for_who_reads_standard_error(script, mode):
 
 
 @pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("limit, is_told", [("-1", True), ("64M", False)])
-def test_no_memory_limit_is_told(script, mode, limit, is_told):
-    with Server(script, mode, settings=[f"memory_limit={limit}"]) as server:
-        assert ("memory_limit is -1: a worker may take all memory of this machine" in server.output()) == is_told
+def test_a_start_with_defaults_warns_of_nothing(script, mode):
+    """Not of descriptors, whose limit is raised and has connections fitted to it, and not of memory_limit."""
+    with Server(script, mode, settings=["memory_limit=-1"]) as server:
+        assert not re.search(r"descriptors|memory_limit| warning: ", server.output()), server.output()
+        limits = open(f"/proc/{server.process.pid}/limits").read()
+        assert len(set(re.search(r"^Max open files +(\S+) +(\S+)", limits, re.MULTILINE).groups())) == 1, limits
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_connections_are_as_many_as_descriptors_allow(script, mode):
+    """Under a limit of 512 there are fewer than 256, and those are served."""
+    def lower():
+        resource.setrlimit(resource.RLIMIT_NOFILE, (400, 512))
+
+    server = start(script, mode, workers=1)
+    plain = subprocess.Popen
+    subprocess.Popen = lambda *words, **more: plain(*words, **more | {"preexec_fn": lambda: (more["preexec_fn"](), lower())})
+    try:
+        server.launch()
+    finally:
+        subprocess.Popen = plain
+    server.launch = lambda: server
+    with server:
+        assert "descriptors" not in server.output()
+        held = [HttpConnection(server.address) for _ in range(100)]
+        for connection in held:
+            assert connection.request("/worker").status == 200
+            connection.close()
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -151,3 +151,31 @@ def test_a_worker_can_ask_to_stop(script, mode):
         assert get(server, "/stop").text == "asked"
         assert server.wait() == 0
         assert len(server.events("stop")) == 2
+
+
+@pytest.mark.both_modes
+@pytest.mark.parametrize("second", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("mode", MODES)
+def test_a_second_signal_means_now(script, mode, second):
+    script.write_text(script.read_text().replace("shutdownSeconds: 2.0", "shutdownSeconds: 1000.0"))
+    with start(script, mode) as server, HttpConnection(server.address) as slow:
+        slow.send(format_request("/sleep?ms=600000"))
+        server.wait_event("sleeping")
+        server.signal(signal.SIGTERM)
+        wait_until(lambda: "stopping: what has begun is finished first" in server.output(), "it drains")
+        server.signal(second)
+        assert server.wait() == 0
+        assert "stopping now, as asked again" in server.output()
+        server.assert_nothing_left()
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_one_signal_after_its_own_stop_is_not_a_second_one(script, mode):
+    with start(script, mode) as server, HttpConnection(server.address) as slow:
+        slow.send(format_request("/sleep?ms=500"))
+        server.wait_event("sleeping")
+        assert get(server, "/stop").text == "asked"
+        wait_until(lambda: "stopping: what has begun is finished first" in server.output(), "it drains")
+        server.signal(signal.SIGTERM)
+        assert slow.read().text == "slept one"
+        assert server.wait() == 0

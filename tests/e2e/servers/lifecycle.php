@@ -7,7 +7,7 @@ declare(strict_types=1);
 require getenv('SUPPORT');
 
 use Sluice\Http\{Request, Response};
-use Sluice\{Limits, WebSocket, Worker};
+use Sluice\{Limits, LogFormat, LogLevel, Service, WebSocket, Worker};
 use Sluice\WebSocket\{Connection, Handler};
 
 use function Sluice\EndToEnd\{address, report, server, stats, worker};
@@ -20,6 +20,26 @@ $server = server(
     logFile: getenv('LOG_FILE') ?: null,
 );
 
+if ($user = getenv('RUN_AS')) {
+    $server->runAs($user, getenv('GROUP') ?: null, getenv('UMASK') ? octdec(getenv('UMASK')) : null);
+}
+if (getenv('LOG')) {
+    $server->log(LogFormat::from(getenv('LOG')), LogLevel::from(getenv('LEVEL') ?: 'info'));
+}
+if (getenv('CRASHES')) {
+    $server->crashReports(getenv('CRASHES'));
+}
+if (getenv('BOOT_FAILS') && file_exists(getenv('BOOT_FAILS'))) {
+    throw new RuntimeException('this script cannot be booted');
+}
+if (getenv('SERVICE')) {
+    $server->service('only', function (Service $service): void {
+        report('service begins', ['pid' => $service->pid, 'master' => posix_getppid()]);
+        while ($service->wait(3600)) {
+        }
+        report('service ends', ['pid' => $service->pid]);
+    });
+}
 if (getenv('SIGNAL_BEFORE_RUN')) {
     putenv('SIGNAL_BEFORE_RUN');
     posix_kill(getmypid(), SIGHUP);
@@ -61,6 +81,19 @@ $site = $server->http(address(), function (Request $request, Response $response)
             report('spinning', worker());
             while (true);
             // no break
+        case '/crash':
+            posix_kill(getmypid(), (int) $request->query('signal'));
+            return;
+        case '/log':
+            for ($number = 0; $number < (int) $request->query('times'); $number++) {
+                error_log($request->query('text'));
+            }
+            $response->text('logged');
+            return;
+        case '/who':
+            touch(getenv('TOUCH') . '/made by ' . getmypid());
+            $response->json(['uid' => posix_getuid(), 'euid' => posix_geteuid(), 'gid' => posix_getgid(), 'groups' => posix_getgroups()] + worker());
+            return;
         case '/exit':
             exit(7);
         case '/throw':

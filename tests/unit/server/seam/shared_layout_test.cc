@@ -220,6 +220,21 @@ TEST(SharedLayout, IdsThatNameNoReactorFindACell) {
     }
 }
 
+TEST(SharedLayout, WhatIsCountedOutlivesTheMemory) {
+    const SharedLayout old = SharedLayout::create(kShape), next = SharedLayout::create(kShape);
+    old.reactor(1).messages_received.store(7);
+    old.reactor(1).connections.store(5);
+    old.worker(2).restarts.store(3);
+    old.worker(2).lives.store(9);
+    old.worker(2).handlers.store(4);
+    next.carry_over(old);
+    EXPECT_EQ(next.reactor(1).messages_received.load(), 7u);
+    EXPECT_EQ(next.reactor(1).connections.load(), 0u);
+    EXPECT_EQ(next.worker(2).restarts.load(), 3u);
+    EXPECT_EQ(next.worker(2).lives.load(), 9u) << "lives differ between all workers of a slot";
+    EXPECT_EQ(next.worker(2).handlers.load(), 0u);
+}
+
 TEST(SharedLayout, ANewReactorHasNoConnections) {
     for (uint32_t cells : {8u, 64u}) {  // less than a page, and whole pages
         SharedLayout::Shape shape = kShape;
