@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/log.h"
-
 namespace sluice::log {
+
+enum class Level;
 
 /// How this process, and those that it forks, write lines: as text, or each as a JSON object with `time`
 /// (RFC 3339), `level`, `process`, `pid` and `message`. Lines below `least` are not written.

@@ -164,7 +164,9 @@ void Master::on_predecessor() {
     if ((is_free || is_over) && !has_pid_file_) {
         has_pid_file_ = true;
         std::string error;
-        const std::string& path = current() ? current()->config.pid_file : config_.pid_file;
+        const Generation* const serving = current();
+        const std::string& path =
+            serving && serving->booted ? serving->config.pid_file : config_.pid_file;
         if (!path.empty() && !pid_file_.claim(path, error)) SLUICE_ERROR("%s", error.c_str());
     }
     if (!is_over) return;

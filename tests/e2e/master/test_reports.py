@@ -12,6 +12,7 @@ from lifecycle import start
 
 
 @pytest.mark.skipif(SANITIZED, reason="a sanitiser reports crashes")
+@pytest.mark.both_modes
 @pytest.mark.parametrize("number", [signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS])
 @pytest.mark.parametrize("mode", MODES)
 def test_a_crash_is_reported(script, mode, number, tmp_path):
