@@ -263,7 +263,7 @@ function server(): void
                 echo Service::isStopping() ? '' : "$service->name $service->id $service->pid $service->generation" . Service::current()?->name;
             }
         }, processes: 2)
-        ->runAs('www-data', 'www-data', 0o027)->log(LogFormat::Json, LogLevel::Warning)->crashReports('/var/crash')
+        ->runAs('www-data', 'www-data', 0o027)->log(LogFormat::Json, LogLevel::Warning)->log(LogFormat::Text, LogLevel::Error)->log(least: LogLevel::Info)->crashReports('/var/crash')
         ->recycle(requests: 1000, seconds: 60.0, memoryBytes: 1 << 26)->onWorkerStop(fn() => print(Worker::current()?->id . ' ' . Worker::lentBytes() . (Worker::isStopping() || Worker::waitForEnd(1.0) ? ' ends' : '')))
         ->onWorkerStart(fn() => Worker::replace())
         ->onError(fn(\Throwable $error, ?Http\Request $request) => error_log($request?->path() . $error->getMessage()))
