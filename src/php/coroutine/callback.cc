@@ -2,6 +2,7 @@
 
 #include "php/coroutine/cancellation.h"
 #include "php/coroutine/current_scope.h"
+#include "php/coroutine/fatal_errors.h"
 
 namespace sluice::php {
 
@@ -44,14 +45,16 @@ void release_callback(Callback& callback) {
 void call_in_scope(const Callback& callback, uint32_t argument_count, zval* arguments) {
     zval result;
     ZVAL_UNDEF(&result);
-    if (callback.function) {
-        zend_call_known_function(callback.function, callback.object, callback.called_scope, &result,
-                                 argument_count, arguments, nullptr);
-    } else {
-        zval callable;
-        ZVAL_COPY_VALUE(&callable, &callback.callable);
-        call_user_function(nullptr, nullptr, &callable, &result, argument_count, arguments);
-    }
+    call_until_fatal_error([&] {
+        if (callback.function) {
+            zend_call_known_function(callback.function, callback.object, callback.called_scope, &result,
+                                     argument_count, arguments, nullptr);
+        } else {
+            zval callable;
+            ZVAL_COPY_VALUE(&callable, &callback.callable);
+            call_user_function(nullptr, nullptr, &callable, &result, argument_count, arguments);
+        }
+    });
     settle_end_of_overdue();
     zval_ptr_dtor(&result);
 }

@@ -23,7 +23,8 @@ Callback method_of(zend_object* object, const char* lower_name);
 Callback make_callback(zval* callable, zend_fcall_info_cache* cache);
 void release_callback(Callback& callback);
 
-/// Calls it in the current scope, and drops the returned value. Afterwards EG(exception) may be set.
+/// Calls it in the current scope, and drops the returned value. Afterwards EG(exception) may be set, also by
+/// call_until_fatal_error().
 void call_in_scope(const Callback& callback, uint32_t argument_count, zval* arguments);
 /// call_in_scope() in a scope of its own; `context`: see begin_call().
 void call(const Callback& callback, uint32_t argument_count, zval* arguments, zend_array* context = nullptr);

@@ -43,6 +43,8 @@ struct CallFields {
         // Stream wrappers in PHP code
         visit(FG(user_stream_current_filename));
         visit(PG(in_user_include));
+        // memory_limit, until PHP is back from the call that has exceeded it
+        visit_delayed_shortage(executor_globals, visit);
         // pclose()
         visit(FG(pclose_wait));
     }

@@ -21,6 +21,8 @@ class RequestGlobals {
     virtual void set_aside() = 0;
     /// Takes output of PHP code that has passed all output buffers.
     virtual size_t write(const char* text, size_t size) = 0;
+    /// A fatal error has ended the code that they belong to: objects get no destructor called any more.
+    virtual void note_fatal_error() = 0;
 
   protected:
     ~RequestGlobals() = default;

@@ -54,7 +54,7 @@ constexpr Member kSoap[] = {
     {"soapserver", "__construct"}, {"soapserver", "handle"},
 };
 
-/// How many such calls are active. A fatal error leaves them counted, and ends the process.
+/// How many such calls are active. A fatal error leaves them counted.
 unsigned forbidding = 0;
 
 /// Whether PHP has ever reported an error while it linked a class. Noted at each error, so that a suspension
@@ -219,6 +219,14 @@ void release_compiling() {
     take_out(zend_compile_file, compile_file, compile_file_without_waiting);
     take_out(zend_compile_string, compile_string, compile_string_without_waiting);
     take_out(zend_autoload, autoload, autoload_without_waiting);
+}
+
+bool is_calling_without_waiting() {
+    return forbidding > 0;
+}
+
+void forget_calls_without_waiting() {
+    forbidding = 0;
 }
 
 bool is_waiting_forbidden() {

@@ -26,5 +26,9 @@ void call_without_waiting(INTERNAL_FUNCTION_PARAMETERS);
 
 /// Whether the running code was called back by such a call.
 bool is_waiting_forbidden();
+/// Whether one is active, as far as they are counted.
+bool is_calling_without_waiting();
+/// A fatal error has ended all of them.
+void forget_calls_without_waiting();
 
 }  // namespace sluice::php

@@ -2,6 +2,7 @@
 
 #include "php/coroutine/engine_state.h"
 #include "php/coroutine/error_handlers.h"
+#include "php/coroutine/fatal_errors.h"
 #include "php/coroutine/no_waiting.h"
 #include "php/coroutine/signals.h"
 #include "php/coroutine/stalls.h"
@@ -32,6 +33,7 @@ void end_scheduling() {
 }
 
 void abandon_scheduling() {
+    die_of_fatal_errors();
     if (!scheduler()) return;
     abandon_scheduler();
     end_signals();

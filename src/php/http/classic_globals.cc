@@ -135,6 +135,11 @@ void release_classic_variables() {
     zend_hash_init(&EG(symbol_table), 0, nullptr, ZVAL_PTR_DTOR, false);
 }
 
+void lose_classic_variables() {
+    EG(symbol_table).pDestructor = nullptr;
+    release_classic_variables();
+}
+
 void release_classic_globals() {
     release_classic_variables();
     // Close the stream with its memory, which PHP leaves to the end of the process.

@@ -43,6 +43,8 @@ void begin_classic_output(size_t buffer_bytes);
 void release_classic_objects();
 /// Destroys the installed variables, and calls destructors, which may make new ones.
 void release_classic_variables();
+/// Forgets the installed variables: their values are lost.
+void lose_classic_variables();
 /// Frees the installed globals.
 void release_classic_globals();
 

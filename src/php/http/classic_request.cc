@@ -58,6 +58,7 @@ class ClassicRequest final : public RequestGlobals {
         put_classic_globals(outside);
     }
     size_t write(const char* text, size_t size) override;
+    void note_fatal_error() override { is_broken_ = true; }
     /// Sends the written output to the client.
     void flush();
 
@@ -73,6 +74,7 @@ class ClassicRequest final : public RequestGlobals {
     void register_variables(zval* array);
 
   private:
+    void release_variables();
     void send_head();
     void note_uncaught();
     void take_field(std::string_view name, std::string_view value);
@@ -89,6 +91,7 @@ class ClassicRequest final : public RequestGlobals {
     zend_object* cancelled_ = nullptr;          ///< or the one that says that nobody waits for it
     php_output_handler* own_buffer_ = nullptr;  ///< the outermost of this request
     bool ends_ = false;                         ///< further output belongs to the end of the response
+    bool is_broken_ = false;  ///< by a fatal error
     bool is_encoded_ = false;  ///< the output is complete: what is added would be garbage to the client
     char* kept_[6] = {};       ///< strings that PHP refers to
     size_t kept_count_ = 0;
@@ -147,15 +150,6 @@ bool is_anything_buffered() {
     return false;
 }
 
-decltype(zend_error_cb) report_error = nullptr;
-
-/// E_USER_ERROR ends the request alone, as exit() does: PHP would jump out of all requests of the worker.
-void end_request_of_error(int type, zend_string* file, const uint32_t line, zend_string* message) {
-    if (type != E_USER_ERROR || !running()) return report_error(type, file, line, message);
-    report_error(type | E_DONT_BAIL, file, line, message);
-    if (!EG(exception)) zend_throw_unwind_exit();
-}
-
 void be_sapi() {
     static bool is_done = false;
     if (is_done) return;
@@ -169,8 +163,6 @@ void be_sapi() {
     sapi_module.input_filter_init = begin_variables;
     sapi_module.register_server_variables = register_server_variables;
     let_scripts_declare_again([] { return running() != nullptr; });
-    report_error = zend_error_cb;
-    zend_error_cb = end_request_of_error;
     // PHP's command line flushes each piece of output.
     php_output_set_implicit_flush(0);
     // PHP creates them when code that names them is compiled, but a request's code was compiled before.
@@ -267,7 +259,6 @@ void prepare_classic() {
 void release_classic() {
     release_settings();
     if (!original.name) return;
-    zend_error_cb = report_error;
     sapi_module.header_handler = original.header_handler;
     sapi_module.send_headers = original.send_headers;
     sapi_module.flush = original.flush;
@@ -436,16 +427,26 @@ void ClassicRequest::end_handler() {
         note_uncaught();
     }
     if (EG(exception)) return;
-    call_shutdown_functions();
-    // A fatal error was caught: nothing may go on.
-    if (CG(unclean_shutdown)) zend_bailout();
+    call_until_fatal_error([] {
+        call_shutdown_functions();
+        // PHP has caught a fatal error there.
+        if (CG(unclean_shutdown)) zend_bailout();
+    });
     settle_exception();
     if (EG(exception)) return;
-    settings_.end_session();
+    call_until_fatal_error([this] { settings_.end_session(); });
     settle_exception();
-    if (EG(exception)) return;
-    release_classic_objects();
+    if (EG(exception) || is_broken_) return;
+    call_until_fatal_error(release_classic_objects);
     settle_exception();
+}
+
+/// Without destructors after a fatal error, as in PHP.
+void ClassicRequest::release_variables() {
+    if (is_broken_) return lose_classic_variables();
+    if (call_until_fatal_error(release_classic_variables)) return;
+    settle_exit();
+    lose_classic_variables();
 }
 
 void ClassicRequest::answer() {
@@ -453,7 +454,8 @@ void ClassicRequest::answer() {
     // The server's own error page takes the place of no page at all.
     if (uncaught_ && !response_->head_sent && !rest_.s && !is_anything_buffered()) return;
     ends_ = true;
-    end_output_buffers(outer_buffer_);
+    const bool has_ended = call_until_fatal_error([this] { end_output_buffers(outer_buffer_); });
+    if (!has_ended && !is_output_buffer(outer_buffer_)) outer_buffer_ = nullptr;
     // The rest is lost with the exception of a callback, as in PHP's servers: exit() there ends the output,
     // and the script's exception handler does not get others.
     if (EG(exception)) {
@@ -462,7 +464,7 @@ void ClassicRequest::answer() {
     }
     is_encoded_ = has_header("content-encoding");
     // Callbacks of the buffers have read them.
-    release_classic_variables();
+    release_variables();
     settle_exception();
     if (EG(exception) || !response_->open) return;
     if (!response_->head_sent) {
@@ -489,6 +491,7 @@ void ClassicRequest::end() {
     } else if (ended_by) {
         OBJ_RELEASE(ended_by);
     }
+    release_variables();
     release_classic_globals();
     take_request_globals(given_);
     smart_str_free(&rest_);

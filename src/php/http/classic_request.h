@@ -1,5 +1,6 @@
 #pragma once
 
+#include "php/coroutine/fatal_errors.h"
 #include "php/coroutine/isolation.h"
 #include "php/http/classic_globals.h"
 
@@ -22,7 +23,7 @@ template <typename Call>
 void run_classic(zend_object* request, zend_object* response, zend_string* script, const Call& call) {
     if (request_globals()) return call();
     ClassicRequest* const classic = begin_classic(request, response, script);
-    if (!EG(exception)) call();
+    if (!EG(exception)) call_until_fatal_error(call);
     end_classic(classic);
 }
 

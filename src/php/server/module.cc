@@ -256,6 +256,7 @@ static PHP_MSHUTDOWN_FUNCTION(sluice) {
     sluice::php::release_refused_calls();
     sluice::php::release_forks();
     sluice::php::release_classic();
+    sluice::php::release_fatal_errors();
     sluice::php::release_misplaced_output();
     sluice::php::release_php_messages();
     sluice::php::end_interrupts_by_profiler();
@@ -277,6 +278,7 @@ static PHP_RINIT_FUNCTION(sluice) {
     sluice::php::refuse_calls_in_coroutines();
     sluice::php::guard_forks();
     sluice::php::guard_misplaced_output();
+    sluice::php::watch_fatal_errors();
     sluice::php::prepare_classic();
     return SUCCESS;
 }

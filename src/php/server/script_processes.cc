@@ -35,6 +35,7 @@ void drop_guards() {
     release_soap();
     release_refused_calls();
     release_classic();
+    release_fatal_errors();
     release_misplaced_output();
 }
 

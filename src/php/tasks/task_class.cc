@@ -4,6 +4,7 @@
 #include "php/coroutine/cancellation.h"
 #include "php/coroutine/current_scope.h"
 #include "php/coroutine/error_handlers.h"
+#include "php/coroutine/fatal_errors.h"
 #include "php/coroutine/isolation.h"
 #include "php/coroutine/output_buffers.h"
 #include "php/coroutine/require_coroutine.h"
@@ -89,7 +90,7 @@ void call_function(TaskObject* task) {
     info.params = task->arguments;
     info.param_count = task->argument_count;
     info.named_params = task->named_arguments;
-    zend_call_function(&info, nullptr);
+    call_until_fatal_error([&info] { zend_call_function(&info, nullptr); });
     settle_end_of_overdue();
     // Of a script's coroutine it is the end, and not the worker's.
     if (EG(exception) && zend_is_unwind_exit(EG(exception)) && request_globals()) {

@@ -5,6 +5,7 @@
 
 #include "core/clock.h"
 #include "core/log.h"
+#include "php/coroutine/fatal_errors.h"
 #include "php/worker/garbage.h"
 #include "php/worker/worker.h"
 #include "php/zend/exceptions.h"
@@ -41,6 +42,13 @@ const char* Lifetime::reached(const Worker& worker) const {
 }
 
 void Lifetime::look(Worker& worker) {
+    if (UNEXPECTED(has_survived_fatal_error()) && !is_broken_ && !worker.port->stopping()) {
+        is_broken_ = asked_ = true;
+        SLUICE_WARNING(
+            "a fatal error has ended one handler: this worker finishes what else it has begun, for at most "
+            "Limits::$shutdownSeconds, and another one takes its place");
+        worker.port->request_replacement();
+    }
     if (asked_ || worker.port->stopping()) return;
     const char* const limit = reached(worker);
     if (!limit) return;

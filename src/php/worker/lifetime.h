@@ -14,7 +14,8 @@ struct LifetimeLimits {
     uint64_t memory_bytes = 0;
 };
 
-/// Asks for a successor once the worker has reached its limits. The worker goes on until that is ready.
+/// Asks for a successor once the worker has reached its limits. The worker goes on until that is ready; after
+/// a fatal error it takes no further messages.
 class Lifetime {
   public:
     explicit Lifetime(const LifetimeLimits& limits);
@@ -30,6 +31,7 @@ class Lifetime {
     LifetimeLimits limits_;  ///< with a part added by chance, so that workers do not leave together
     uint64_t due_ms_ = 0;
     bool asked_ = false;
+    bool is_broken_ = false;  ///< by a fatal error that a handler has survived
 };
 
 }  // namespace sluice::php

@@ -5,6 +5,7 @@
 
 #include "core/clock.h"
 #include "php/coroutine/engine_state.h"
+#include "php/coroutine/fatal_errors.h"
 #include "php/coroutine/isolation.h"
 #include "php/coroutine/scheduling.h"
 #include "php/hooks/hooks.h"
@@ -336,10 +337,13 @@ void run_worker(Worker& worker, const ServerSetup& setup) {
         if (!EG(exception)) status = 255;
     } else {
         close_isolation();
+        if (!worker.identity.is_request_process) survive_fatal_errors();
         worker.port->ready();
         if (serve(worker, setup, nullptr)) call_each(worker, setup.on_worker_stop, "onWorkerStop", false);
     }
     send_the_rest(worker);
+    die_of_fatal_errors();
+    if (has_survived_fatal_error()) end_as_after_fatal_error();
     worker.observers = nullptr;
     if (EG(exception)) {
         worker.exited = true;

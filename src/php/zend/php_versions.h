@@ -43,6 +43,19 @@ constexpr void visit_session_start(Globals& globals, Visit&& visit) {
         visit(globals.session_started_filename, globals.session_started_lineno);
 }
 
+/// An exceeded memory_limit that PHP has noted, to end the script by at its next opcode: in later builds of
+/// PHP. Others end it at once.
+template <typename Globals, typename Visit>
+constexpr void visit_delayed_shortage(Globals& globals, Visit&& visit) {
+    if constexpr (requires { globals.delayed_oom; }) visit(globals.delayed_oom);
+}
+/// Whether PHP has reported it, and lets nothing but exit()'s exception through until it is forgotten.
+template <typename Globals>
+constexpr bool ends_of_shortage(const Globals& globals) {
+    if constexpr (requires { globals.delayed_oom.state; }) return globals.delayed_oom.state != 0;
+    return false;
+}
+
 /// Whether objects of the class SQLite3, whose headers PHP does not install, have the fields of
 /// php/hooks/sqlite3_connections.cc: so they do up to PHP 8.4.
 constexpr bool kKnowsSqlite3Objects = PHP_VERSION_ID < 80500;

@@ -181,17 +181,16 @@ bool Master::is_ready(const Generation& generation) const {
     return workers >= generation.lanes && pools >= wanted_pools;
 }
 
-/// For a worker that can take no more messages: it drains, and a new worker starts in its lane at once.
+/// For a worker that is to take no more messages: it drains, and a new worker starts in its lane at once.
 void Master::replace_worker(unsigned slot) {
     Worker& worker = workers_[slot];
     if (worker.state != WorkerState::kReady || worker.generation != current_generation_ ||
         stop_ != Stop::kNo || is_service(slot))
         return;
     SLUICE_WARNING("%s has asked to be replaced", describe_worker(slot).c_str());
-    worker.state = WorkerState::kStopping;
     worker.replaced = true;
-    order_stop(worker, config_.limits.shutdown_ms);
-    start_worker(*current(), worker.lane);
+    let_go(slot);
+    if (!worker.leaves) start_worker(*current(), worker.lane);
 }
 
 /// Lets a worker finish what it has begun; new messages go to others.

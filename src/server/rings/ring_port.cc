@@ -84,6 +84,11 @@ void RingPort::request_stop() {
     control_.send({&said, 1});
 }
 
+void RingPort::request_replacement() {
+    char said = static_cast<char>(Control::kWantReplacement);
+    control_.send({&said, 1});
+}
+
 void RingPort::request_successor() {
     char said = static_cast<char>(Control::kWantSuccessor);
     control_.send({&said, 1});

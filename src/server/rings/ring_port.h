@@ -48,7 +48,7 @@ class RingPort final : public PortBase {
     void request_reload() override;
     void request_stop() override;
     // Nothing to do: received messages stand in the reactor's memory, not in this process's.
-    void request_replacement() override {}
+    void request_replacement() override;
     void request_successor() override;
     bool is_short_of_memory() const override { return false; }
 

@@ -55,7 +55,7 @@ class PhpFpm:
     def __enter__(self):
         with open(self.folder / "log", "ab") as log:
             self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
-        wait_until(lambda: (self.folder / "socket").exists() or self.process.poll() is not None, "php-fpm listens")
+        wait_until(lambda: self.listens() or self.process.poll() is not None, "php-fpm listens")
         assert self.process.poll() is None, self.log()
         return self
 
@@ -63,6 +63,10 @@ class PhpFpm:
         self.process.send_signal(signal.SIGTERM)
         self.process.wait(DEADLINE_S)
         shutil.rmtree(self.folder, ignore_errors=True)
+
+    def listens(self):
+        with socket.socket(socket.AF_UNIX) as connection:
+            return connection.connect_ex(str(self.folder / "socket")) == 0
 
     def log(self):
         return (self.folder / "log").read_text(errors="replace")

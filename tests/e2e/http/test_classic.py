@@ -275,18 +275,6 @@ def test_an_error_of_the_user_ends_its_request_alone(server):
     assert server.worker_pids() == workers
 
 
-@pytest.mark.both_modes
-@pytest.mark.skipif(SANITIZED, reason="what a fatal error leaves behind is for PHP's own allocator, which sanitised runs are without")
-def test_a_fatal_error_ends_its_worker_alone(mode):
-    with Server("classic.php", mode) as server:
-        try:
-            assert page(server, "fatal-of-php").status == 502
-        except ClosedEarly:
-            assert mode == "base"
-        wait_until(lambda: "shutdown after 64" in server.output(), "shutdown functions were called")
-        assert page(server, "").text == "hello nobody"
-
-
 def test_an_exception_handler_that_throws(server):
     assert page(server, "handler-throws").status == 500
     wait_until(lambda: "LogicException: of the handler" in server.output(), "the log has what it has thrown")

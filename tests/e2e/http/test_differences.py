@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import test_classic
+import test_fatal_errors
 import test_output_buffers
 import test_request_bodies
 from harness import Server, wait_until
@@ -68,7 +69,7 @@ IN_A_WORKER = {
     "`getallheaders()`": lambda here, fpm: (here("limits").json()[2], fpm("limits").json()[2]) == (False, True),
     "Up to 64 KiB": lambda here, fpm: (here("late").header("X-Late"), fpm("late").header("X-Late")) == ("yes", None),
     "What was printed": lambda here, fpm: "half" not in here("half").text and "half" in fpm("half").text,
-    "A fatal error": test_classic.test_a_fatal_error_ends_its_worker_alone,
+    "After a fatal error": test_fatal_errors.test_others_are_finished,
     "Objects that": lambda here, fpm: differ(here("buffer").text, fpm("buffer").text),
     "An exception of a callback": test_output_buffers.test_what_is_not_as_in_php_fpm,
     "`exit()` in a coroutine": test_classic.test_exit_in_a_coroutine_ends_that_alone,

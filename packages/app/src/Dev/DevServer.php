@@ -6,7 +6,7 @@ namespace Sluice\App\Dev;
 
 use Sluice\App\Leaks\Known;
 use Sluice\App\{Config, Finder, Found};
-use Sluice\Http\ErrorPages;
+use Sluice\Http\{ErrorPages, Request};
 use Sluice\Shared\Table;
 use Sluice\{Limits, Mode, Server, Worker};
 
@@ -55,7 +55,7 @@ final class DevServer
         // What PHP cannot go on after, such as a function that is declared twice.
         \register_shutdown_function(function (): void {
             if ($this->hasBooted) {
-                $this->lastError->keep();
+                $this->lastError->keepLast();
             } elseif (($error = FatalError::last()) !== null) {
                 $this->serve($error);
                 // The server has ended well, though this script has not.
@@ -118,6 +118,8 @@ final class DevServer
             $server->detectLeaks(ignore: Known::PLACES);
         }
         $server->onResponse($this->terminal->request(...));
+        // Exceptions of the application have pages already: this one has ended the code that makes them.
+        $server->onError(fn(\Throwable $error, ?Request $request) => $request === null ? null : $this->lastError->keep($error));
         $server->onWorkerStart(fn(Worker $worker) => $this->tellOfBoot($worker, $error));
         if (self::kept()->add(self::HAS_TOLD, true)) {
             $this->terminal->development($this->detectsLeaks && $error === null);

@@ -8,8 +8,8 @@ use Sluice\Http\{Request, Response, Site};
 use Sluice\{Server, Worker};
 
 /**
- * The page of the fatal error that a worker has died of. The worker writes it as it dies; the server's own page for status 502 asks for it, for nothing else is left to
- * answer the request.
+ * The page of the fatal error that has ended a request, or its worker. The worker writes it; the server's own page for status 500 or 502 asks for it, for no code of the
+ * request is left to answer with it.
  */
 final class LastError
 {
@@ -27,17 +27,26 @@ final class LastError
         @\unlink($this->file);
         $site->get(self::PATH, function (Request $request, Response $response): void {
             $html = @\file_get_contents($this->file);
+            @\unlink($this->file);
             $response->header('Cache-Control', 'no-store');
             $html === false ? $response->status(404)->text('') : $response->html($html);
         });
     }
 
+    /** Keeps an error that has ended a request. */
+    public function keep(\Throwable $error): void
+    {
+        // Renamed, so that nobody reads half of it.
+        \file_put_contents("$this->file.new", $this->page->html($error));
+        \rename("$this->file.new", $this->file);
+    }
+
     /** In a shutdown function: keeps the error that ends this worker. */
-    public function keep(): void
+    public function keepLast(): void
     {
         $error = Worker::current() === null ? null : FatalError::last();
         if ($error !== null) {
-            \file_put_contents($this->file, $this->page->html($error));
+            $this->keep($error);
         }
     }
 }

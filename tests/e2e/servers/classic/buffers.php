@@ -220,13 +220,6 @@ switch ($_GET['case']) {
             echo 'of another';
         });
         break;
-    case 'callback-begins':
-        ob_start(function ($text) {
-            ob_start();
-            return $text;
-        }, 0, 0);
-        echo 'left';
-        break;
     case 'loops':
         ob_start('ob_gzhandler');
         echo 1;

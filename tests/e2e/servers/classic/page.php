@@ -181,11 +181,6 @@ switch ($_GET['case'] ?? '') {
         register_shutdown_function(fn() => error_log('shutdown after ' . (error_get_last()['type'] ?? 'nothing')));
         trigger_error('fatal', E_USER_ERROR);
         break;
-    case 'fatal-of-php':
-        register_shutdown_function(fn() => error_log('shutdown after ' . (error_get_last()['type'] ?? 'nothing')));
-        eval('class DeclaredTwice {}');
-        eval('class DeclaredTwice {}');
-        break;
     case 'handler-throws':
         set_exception_handler(fn() => throw new LogicException('of the handler'));
         throw new LogicException('of the script');

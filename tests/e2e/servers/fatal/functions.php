@@ -1,0 +1,6 @@
+<?php
+
+function declared_by_require(): string
+{
+    return 'declared';
+}
