@@ -13,7 +13,7 @@ NO_NOUN = {"tests/unit/server/sessions/http1_conformance_test.cc", "tests/unit/s
            "tests/unit/server/rings/hostile_commands_test.cc",
            "tests/unit/server/rings/hostile_kinds_test.cc", "tests/unit/server/rings/hostile_memory_test.cc"}
 # Folders of tests/e2e without a component of that name: they test the whole.
-OTHER_E2E = {"torture", "examples", "guides", "helpers", "internals", "packages", "servers"}
+OTHER_E2E = {"applications", "torture", "examples", "guides", "helpers", "internals", "packages", "servers"}
 
 
 def components_in(page):

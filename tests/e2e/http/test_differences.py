@@ -84,6 +84,7 @@ IN_BOTH = {
     "A status": lambda here, fpm: (here("status&s=600").status, fpm("status&s=600").status) == (500, 600),
     "`Content-Length`": lambda here, fpm: (here("length").header("Content-Length"), fpm("length").header("Content-Length")) == ("5", "3"),
     "There is no `X-Powered-By`": lambda here, fpm: here("pid").header("X-Powered-By") is None and fpm("pid").header("X-Powered-By") is not None,
+    "`SERVER_SOFTWARE`": lambda here, fpm: here("software").text.startswith("Sluice/") and not fpm("software").text.startswith("Sluice/"),
     "A body is bounded": test_request_bodies,
 }
 

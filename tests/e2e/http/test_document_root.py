@@ -1,18 +1,13 @@
 """A DocumentRoot serves a folder as nginx and php-fpm do, and never sends PHP source."""
 
-import contextlib
 import os
-import shutil
-import signal
 import subprocess
-import tempfile
-from pathlib import Path
 
 import pytest
 
-from harness import DEADLINE_S, Server, free_ports, php_command, wait_until
+from harness import Server, php_command
 from http_client import get
-from php_fpm import NoFpm, PhpFpm
+from nginx import nginx_and_fpm
 
 SHOWS = """<?php
 echo json_encode([
@@ -27,22 +22,6 @@ FILES = {
     "index.PHP": SOURCE, "a.Php": SOURCE, "a.phtml": SOURCE, "a.phar": SOURCE, "a.phps": SOURCE, "wp-config.php.bak": SOURCE, "wp-config.php~": SOURCE, "settings.inc": SOURCE, "copy.php.txt": SOURCE,
     "artisan": "#!/usr/bin/env php\n" + SOURCE, "views.module": SOURCE, ".htaccess": "the secret", ".git/config": "the secret", "app/.env": "the secret",
 }
-NGINX = """daemon off; worker_processes 1; pid {folder}/nginx.pid; error_log {folder}/nginx.log; {user}
-events {{ worker_connections 64; }}
-http {{
-    access_log off; types {{ text/css css; text/html html; text/plain txt; }}
-    client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy; fastcgi_temp_path {folder}/fastcgi; uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi;
-    server {{
-        listen 127.0.0.1:{port}; root {root}; index index.php index.html;
-        location / {{ try_files $uri $uri/ {front}; }}
-        location ~ ^.+?\\.php(/|$) {{
-            fastcgi_split_path_info ^(.+?\\.php)(/.*)$; set $path_info $fastcgi_path_info;
-            try_files $fastcgi_script_name {front};
-            include /etc/nginx/fastcgi_params; fastcgi_param SCRIPT_FILENAME $document_root$fastcgi_script_name; fastcgi_param PATH_INFO $path_info; fastcgi_pass unix:{socket};
-        }}
-    }}
-}}
-"""
 
 
 def fill(folder):
@@ -78,34 +57,8 @@ def server(mode, root, front):
 
 @pytest.fixture(scope="module")
 def nginx(root, front):
-    program = shutil.which("nginx", path="/usr/sbin:/usr/bin")
-    if not program:
-        pytest.skip("there is no nginx")
-    with contextlib.ExitStack() as stack:
-        try:
-            fpm = stack.enter_context(PhpFpm(root / "index.php"))
-        except NoFpm as reason:
-            pytest.skip(str(reason))
-        folder = stack.enter_context(tempfile.TemporaryDirectory())
-        [port] = free_ports(1)
-        Path(folder, "conf").write_text(NGINX.format(folder=folder, port=port, root=root, front=f"/{front}" if front else "=404", socket=fpm.folder / "socket",
-                                                    user="user root root;" if os.getuid() == 0 else ""))
-        process = subprocess.Popen([program, "-c", f"{folder}/conf", "-e", f"{folder}/nginx.log"], start_new_session=True)
-        stack.callback(process.wait, DEADLINE_S)
-        stack.callback(process.send_signal, signal.SIGTERM)
-
-        class Address:
-            address = ("127.0.0.1", port)
-
-        wait_until(lambda: answers(Address), "nginx serves")
-        yield Address
-
-
-def answers(server):
-    try:
-        return get(server, "/style.css").status == 200
-    except OSError:
-        return False
+    with nginx_and_fpm(root, front) as started:
+        yield started
 
 
 @pytest.mark.parametrize("target", [

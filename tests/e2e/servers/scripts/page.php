@@ -76,6 +76,9 @@ switch ($_GET['case'] ?? '') {
         register_shutdown_function(fn() => report('memory', ['type' => error_get_last()['type'] ?? null]));
         $text = str_repeat('x', 64 << 20);
         break;
+    case 'software':
+        echo $_SERVER['SERVER_SOFTWARE'] ?? '';
+        break;
     case 'fatal':
         header('X-Before: yes');
         trigger_error('of the script', E_USER_ERROR);
