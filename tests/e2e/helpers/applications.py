@@ -21,7 +21,7 @@ FOLDER = ROOT / "build/applications"
 # Each with what it includes; PHP's extensions and jQuery and the like that the machine has are not asked for.
 PACKAGES = {
     "wordpress": "wordpress wordpress-theme-twentytwentythree php-getid3 libjs-underscore libjs-cropper",
-    "dokuwiki": "dokuwiki php-geshi libphp-simplepie libjs-jquery libjs-jquery-cookie libjs-jquery-ui",
+    "dokuwiki": "dokuwiki php-geshi libphp-simplepie php-phpseclib php-random-compat libjs-jquery libjs-jquery-cookie libjs-jquery-ui",
     "phpmyadmin": "phpmyadmin php-composer-ca-bundle php-fig-http-message-util php-getallheaders php-google-recaptcha php-mariadb-mysql-kbs php-nikic-fast-route php-psr-cache "
     "php-psr-container php-psr-log php-symfony-cache-contracts php-symfony-deprecation-contracts php-symfony-filesystem php-symfony-polyfill-php81 php-symfony-service-contracts "
     "php-symfony-var-exporter php-symfony-cache php-symfony-expression-language php-phpmyadmin-motranslator php-phpmyadmin-shapefile php-symfony-polyfill-php80 "
@@ -46,14 +46,15 @@ def unpack(name, root):
     if not shutil.which("apt-get"):
         pytest.skip("there is no apt-get")
     packages = FOLDER / f"{name}.packages"
-    packages.mkdir(exist_ok=True)
+    shutil.rmtree(packages, ignore_errors=True)
+    packages.mkdir()
     done = subprocess.run(["apt-get", "download", *PACKAGES[name].split()], cwd=packages, capture_output=True, text=True, check=False)
     if done.returncode:
         pytest.skip(f"{name} cannot be downloaded: {done.stderr[-300:]}")
     making = FOLDER / f"{name}.new"
     shutil.rmtree(making, ignore_errors=True)
     making.mkdir()
-    for package in packages.glob("*.deb"):
+    for package in sorted(packages.glob("*.deb")):
         subprocess.run(["dpkg-deb", "-x", package, making], check=True)
     shutil.rmtree(packages)
     for link in [path for path in making.rglob("*") if path.is_symlink()]:
