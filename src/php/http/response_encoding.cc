@@ -9,7 +9,7 @@
 #include "protocol/http/compression_policy.h"
 #include "protocol/http/http1_response.h"
 #include "server/config/limits.h"
-#include "server/seam/fair_budget.h"
+#include "server/sharing/budget.h"
 
 namespace sluice::php {
 
@@ -25,7 +25,7 @@ constexpr size_t kMostUnsentBytes = 65536;
 struct Encoders {
     explicit Encoders(uint64_t most_bytes) : pool(most_bytes), lent(most_bytes) {}
     http::EncoderPool pool;
-    FairBudget lent;  ///< for responses in parts, which have them for as long as they last
+    Budget lent;  ///< for responses in parts, which have them for as long as they last
 };
 
 /// Made for the first encoded response.
@@ -37,10 +37,10 @@ size_t memory_of(const ContentEncoder& encoder) {
 
 /// For a response in parts. nullptr: there is no room, or its client has its share.
 std::unique_ptr<ContentEncoder> lend(uint64_t client, Coding coding, int level) {
-    FairBudget& lent = encoders->lent;
+    Budget& lent = encoders->lent;
     const size_t bytes = ContentEncoder::memory_bound(coding, level);
     // Of few there is no last eighth.
-    const bool is_shared = lent.most() >= fair::kReserve * bytes && lent.used_by(client) > 0;
+    const bool is_shared = lent.rule().most >= ShareRule::kReserve * bytes && lent.used_by(client) > 0;
     if (is_shared && !lent.may_have(client, bytes)) return nullptr;
     auto encoder = encoders->pool.lend(coding, level);
     if (encoder) lent.charge(client, bytes);

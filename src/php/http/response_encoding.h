@@ -13,7 +13,7 @@ namespace sluice::php {
 /// The encoder of one response, and what has come out of it and could not be sent yet.
 struct ResponseEncoding {
     std::unique_ptr<http::ContentEncoder> encoder;  ///< nullptr once the body has been ended
-    uint64_t client = 0;                            ///< who has it; see FairBudget
+    uint64_t client = 0;                            ///< who has it; see Budget
     std::string output;
 };
 

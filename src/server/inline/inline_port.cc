@@ -21,7 +21,7 @@ InlinePort::InlinePort(Wiring wiring)
       doorbells_(std::move(wiring.doorbells)),
       control_(std::move(wiring.control)),
       transport_(own_layout_, wiring.slot, *wiring.allocator, wiring.limits.arena_bytes,
-                 HeldPlaces::of_worker(wiring.limits.coroutines)),
+                 places_of_worker(wiring.limits.coroutines)),
       loop_(wiring.make_loop(own_layout_, transport_)),
       reopen_logs_(std::move(wiring.reopen_logs)),
       listeners_(std::move(wiring.listeners)),

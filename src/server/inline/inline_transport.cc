@@ -79,7 +79,7 @@ size_t InlineTransport::offset_of(const char* payload) const {
 bool InlineTransport::has_room_for(uint64_t client, size_t inline_bytes) const {
     const size_t queued = queue_.size();
     return queued < kMostQueued && used_bytes() + inline_bytes <= most_bytes_ &&
-           (places_.has_enough(queued) || places_.may_take(client, queued, queued));
+           has_place_for(places_, client, queued, queued);
 }
 
 bool InlineTransport::takes(size_t most_messages) const {
@@ -226,7 +226,7 @@ InlineTransport::Entry* InlineTransport::open(std::list<Entry>::iterator place) 
 void InlineTransport::hold(Entry* entry) {
     if (entry->is_held) return;
     entry->is_held = true;
-    places_.take(entry->message.client);
+    places_.charge(entry->message.client, 1);
 }
 
 void InlineTransport::finished(Entry* entry) {

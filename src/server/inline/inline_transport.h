@@ -9,10 +9,10 @@
 #include "core/shared_memory.h"
 #include "server/seam/command_inlet.h"
 #include "server/seam/fair_arena.h"
-#include "server/seam/held_places.h"
 #include "server/seam/queue_limit.h"
 #include "server/seam/shared_layout.h"
 #include "server/seam/transport.h"
+#include "server/seam/worker_places.h"
 #include "server/seam/worker_port.h"
 
 namespace sluice {
@@ -31,7 +31,7 @@ class InlineTransport final : public Transport {
         bool is_held = false;              ///< it has a place in `places_`
     };
 
-    /// `places`: the worker's, see HeldPlaces.
+    /// `places`: the worker's, see places_of_worker().
     InlineTransport(const SharedLayout& layout, unsigned slot, MessageAllocator& allocator,
                     uint64_t most_bytes, size_t places);
     ~InlineTransport() override;
@@ -114,7 +114,7 @@ class InlineTransport final : public Transport {
     void has_queued();
 
     uint64_t most_bytes_;
-    HeldPlaces places_;
+    Budget places_;
     /// Big messages stand in extents: a fresh string for each would cost its page faults every time.
     SharedMemory memory_;
     FairArena arena_;

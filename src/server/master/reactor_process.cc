@@ -19,7 +19,7 @@
 #include "server/reactor/reactor.h"
 #include "server/rings/ring_transport.h"
 #include "server/seam/control.h"
-#include "server/seam/held_places.h"
+#include "server/seam/worker_places.h"
 #include "server/sessions/access_log.h"
 #include "server/sessions/new_sessions.h"
 
@@ -45,9 +45,8 @@ class ReactorProcess {
           forgets_left_(wiring_.worker_doorbells.size()) {
         for (unsigned i = 0; i < count_; ++i) {
             auto thread = std::make_unique<Thread>();
-            thread->transport =
-                std::make_unique<RingTransport>(wiring_.layout, i, wiring_.worker_doorbells,
-                                                HeldPlaces::of_worker(wiring_.limits.coroutines));
+            thread->transport = std::make_unique<RingTransport>(wiring_.layout, i, wiring_.worker_doorbells,
+                                                                places_of_worker(wiring_.limits.coroutines));
             thread->reactor = std::make_unique<Reactor>(
                 Reactor::Wiring{&wiring_.layout, i, thread->transport.get(), &NewSessions::shared(),
                                 wiring_.reactor_doorbells[i], wiring_.limits, wiring_.temporary_folder});

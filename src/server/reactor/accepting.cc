@@ -18,8 +18,8 @@
 #include "server/reactor/commons.h"
 #include "server/reactor/connection_life.h"
 #include "server/reactor/connection_table.h"
-#include "server/reactor/evictions.h"
 #include "server/reactor/poll_token.h"
+#include "server/reactor/reclaiming.h"
 #include "server/reactor/serve_list.h"
 #include "server/reactor/session_host.h"
 #include "server/reactor/unsent_room.h"
@@ -119,7 +119,7 @@ void Accepting::accept_from(Listener& listener) {
         if (!fd) {
             if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
                 const int error = errno;
-                if (to_.evictions.make_room()) continue;
+                if (to_.reclaiming.free_connections()) continue;
                 tell_of_failure(error);
                 rest(listener);
                 return;
@@ -128,7 +128,7 @@ void Accepting::accept_from(Listener& listener) {
             return;
         }
         if (to_.table.clients() + elsewhere >= to_.commons.limits.connections) {
-            if (room == 0) room = to_.evictions.make_room();
+            if (room == 0) room = to_.reclaiming.free_connections();
             if (room == 0) {  // closed at once
                 HistogramCell::add(to_.commons.counters.connections_refused, 1);
                 continue;

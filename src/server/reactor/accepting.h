@@ -13,7 +13,7 @@ namespace sluice {
 struct Address;
 class AddressLimits;
 class ConnectionLife;
-class Evictions;
+class Reclaiming;
 class ConnectionTable;
 class Poller;
 class ServeList;
@@ -34,7 +34,7 @@ class Accepting {
         ServeList& serve_list;
         AddressLimits& addresses;
         ConnectionLife& life;
-        Evictions& evictions;
+        Reclaiming& reclaiming;
     };
     explicit Accepting(const Wiring& wiring);
 

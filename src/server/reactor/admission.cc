@@ -123,7 +123,7 @@ uint64_t Admission::stamp_us() {
 void Admission::wait(Connection& connection) {
     if (connection.waiting) return;
     // Who waits for the end of his own messages stands in nobody's way.
-    if (connection.held_up) {
+    if (connection.throttled) {
         leave(connection);
         connection.waiting = true;
         return;

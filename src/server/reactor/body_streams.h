@@ -4,7 +4,7 @@
 
 #include "io/poller.h"
 #include "server/seam/connection_id.h"
-#include "server/seam/fair_budget.h"
+#include "server/sharing/budget.h"
 
 namespace sluice {
 
@@ -27,7 +27,7 @@ class BodyStreams {
     size_t count() const { return streams_.used(); }
 
   private:
-    FairBudget streams_;
+    Budget streams_;
     Poller& poller_;
     std::unordered_map<int, ConnectionId> awaited_;
 };

@@ -6,7 +6,6 @@
 
 #include "protocol/http/http1_parser.h"
 #include "server/config/endpoints.h"
-#include "server/reactor/arena_accounts.h"
 #include "server/reactor/body_streams.h"
 #include "server/reactor/compression.h"
 #include "server/reactor/connection_cells.h"
@@ -14,10 +13,10 @@
 #include "server/reactor/out_budget.h"
 #include "server/reactor/session_factory.h"
 #include "server/seam/attachments.h"
-#include "server/seam/fair_budget.h"
 #include "server/seam/request_file.h"
 #include "server/seam/shared_layout.h"
 #include "server/seam/transport.h"
+#include "server/sharing/budget.h"
 
 namespace sluice {
 
@@ -44,11 +43,10 @@ struct Commons {
     CompressionContexts compression;
     std::shared_ptr<TemporaryFiles> temporary_files;
     BodyStreams body_streams;
-    FairBudget handshakes;  ///< WebSocket handshakes that a handler decides on
+    Budget handshakes;  ///< WebSocket handshakes that a handler decides on
     ConnectionCells cells;
     Attachments attachments;
     OutBudget out_budget;
-    ArenaAccounts arena_accounts;
     const uint64_t secret;  ///< of client_key()
 
     // Set at the beginning of each turn

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "protocol/websocket/websocket_deflate.h"
-#include "server/seam/fair_budget.h"
+#include "server/sharing/budget.h"
 
 namespace sluice {
 
@@ -20,13 +20,13 @@ struct ConnectionCompression {
     /// The last message is not in the deflater's window: reset it before its next use.
     bool deflater_is_behind = false;
     uint32_t min_bytes = 0;
-    uint64_t client = 0;                            ///< whose contexts these are; see FairBudget
+    uint64_t client = 0;                            ///< whose contexts these are; see Budget
     std::unique_ptr<websocket::Inflater> inflater;  ///< client takeover
     std::unique_ptr<websocket::Deflater> deflater;  ///< server takeover
 };
 
 /// The compression contexts of one reactor, and the bound on their memory:
-/// - Contexts kept between messages may take half of it, which clients share as `fair` says; beyond, new
+/// - Contexts kept between messages may take half of it, which clients share (Budget); beyond, new
 ///   connections get permessage-deflate without takeover.
 /// - A message without takeover borrows an inflater while it arrives; when there is no memory for one, its
 ///   connection waits. There is always memory for one, so that some connection progresses.
@@ -68,7 +68,7 @@ class CompressionContexts {
     std::string_view compress_with(websocket::Deflater& deflater, std::string_view message);
 
     uint64_t limit_bytes_;
-    FairBudget reserved_;      ///< bytes of the connections with takeover
+    Budget reserved_;          ///< bytes of the connections with takeover
     size_t shared_bytes_ = 0;  ///< of `shared_`, of spare inflaters and of those borrowed
     size_t borrowed_ = 0;
     std::vector<std::unique_ptr<websocket::Inflater>> spare_;

@@ -13,7 +13,6 @@
 #include "server/reactor/resource.h"
 #include "server/reactor/session_place.h"
 #include "server/reactor/stream.h"
-#include "server/seam/arena_account.h"
 #include "server/seam/connection_id.h"
 
 namespace sluice {
@@ -76,8 +75,8 @@ struct Connection : TimerNode {
     bool read_ended : 1 = false;          ///< all bytes before the peer's shutdown have been read
     bool hung_up : 1 = false;             ///< the peer is gone altogether
     bool scheduled : 1 = false;           ///< in the ServeList, to be served soon
-    bool waiting : 1 = false;             ///< for what it `awaits`, or held_up
-    bool held_up : 1 = false;             ///< by its own messages; see Workers::can_deliver
+    bool waiting : 1 = false;             ///< for what it `awaits`, or throttled
+    bool throttled : 1 = false;           ///< by its own messages; see Workers::can_deliver
     bool dirty : 1 = false;               ///< in Output's list of connections to flush
     bool blocked : 1 = false;             ///< its session takes no input now (Progress::kBlocked)
     bool progressed : 1 = false;          ///< bytes have come since the session was last asked
@@ -89,7 +88,6 @@ struct Connection : TimerNode {
     bool awaited : 1 = false;             ///< a worker waits for room in its queue (command::AwaitRoom)
     bool counted : 1 = false;             ///< in the AddressTable
     bool sends_no_more : 1 = false;       ///< its client has said so (RFC 9112 9.6)
-    bool charged : 1 = false;             ///< what waits for it, to its address; see OutBudget
     bool known : 1 = false;               ///< see KnownAddresses
     bool is_backlogged : 1 = false;       ///< its client had sent more before the last request was answered
     uint8_t unsent_doublings : 3 = 0;     ///< of what the kernel takes for it; see unsent_room
@@ -101,7 +99,7 @@ struct Connection : TimerNode {
     uint8_t at_once : 8 = 0;  ///< small frames of its last read, and half of those before; see count_frames()
 
     uint64_t address_key = 0;                 ///< client_key() of its client, or of its request's; 0: unknown
-    Ref<ArenaAccount> account;                ///< the client's; empty until it has had room in the arena
+    uint64_t charged_bytes = 0;               ///< for what waits for it, to its client_key(); see OutBudget
     std::unique_ptr<CloseCause> close_cause;  ///< nullptr: it breaks off (RFC 6455, 7.1.5: code 1006)
     std::unique_ptr<PendingInput> pending;    ///< nullptr: nothing
     OutQueue out;

@@ -20,7 +20,7 @@ void ConnectionCells::begin(ConnectionId id, const Address& peer, SlowClient pol
     ConnectionCell& cell = layout_.connection(id);
     cell.peer = peer;
     cell.queued_bytes.store(0, std::memory_order_relaxed);
-    cell.over_part.store(false, std::memory_order_relaxed);
+    cell.over_share.store(false, std::memory_order_relaxed);
     cell.submitted_bytes.store(0, std::memory_order_relaxed);
     cell.handled_bytes.store(0, std::memory_order_relaxed);
     cell.protocol.store(0, std::memory_order_relaxed);
@@ -83,18 +83,19 @@ void ConnectionCells::note_subscriptions(ConnectionId id, size_t count) const {
                                                std::memory_order_relaxed);
 }
 
-void ConnectionCells::note_queued(ConnectionId id, size_t bytes, bool over_part) const {
+void ConnectionCells::note_queued(ConnectionId id, size_t bytes, bool over_share) const {
     ConnectionCell& cell = layout_.connection(id);
     cell.queued_bytes.store(told(bytes), std::memory_order_relaxed);
-    cell.over_part.store(over_part, std::memory_order_relaxed);
+    cell.over_share.store(over_share, std::memory_order_relaxed);
 }
 
-void ConnectionCells::note_handled(ConnectionId id, size_t bytes, size_t queued_bytes, bool over_part) const {
+void ConnectionCells::note_handled(ConnectionId id, size_t bytes, size_t queued_bytes,
+                                   bool over_share) const {
     layout_.reactor(reactor_of(id))
         .out_bytes.store(OutMemory::total_with_extents(), std::memory_order_relaxed);
     ConnectionCell& cell = layout_.connection(id);
     cell.queued_bytes.store(told(queued_bytes), std::memory_order_relaxed);
-    cell.over_part.store(over_part, std::memory_order_relaxed);
+    cell.over_share.store(over_share, std::memory_order_relaxed);
     cell.handled_bytes.store(cell.handled_bytes.load(std::memory_order_relaxed) + bytes,
                              std::memory_order_relaxed);
 }

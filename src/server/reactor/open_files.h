@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "core/unique_fd.h"
-#include "server/seam/fair_budget.h"
 #include "server/seam/payload.h"
+#include "server/sharing/budget.h"
 
 namespace sluice {
 
@@ -62,14 +62,14 @@ class OpenFiles {
         kTooMany,       ///< Limits::open_files, or the client's share of them
         kNoDescriptor,  ///< this process has none left
     };
-    /// Duplicates `fd`, which stays the caller's, unless the file is open already. `client`: see FairBudget.
+    /// Duplicates `fd`, which stays the caller's, unless the file is open already. `client`: see Budget.
     Ref<OpenFile> open(int fd, uint64_t client, Refusal& refusal);
     size_t count() const { return files_.size(); }
     size_t count_of(uint64_t client) const { return open_.used_by(client); }
 
   private:
     friend class OpenFile;
-    FairBudget open_;
+    Budget open_;
     std::map<OpenFile::Identity, OpenFile*> files_;
 };
 

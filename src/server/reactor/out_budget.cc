@@ -23,8 +23,9 @@ constexpr uint64_t kReservePart = 8;
 }  // namespace
 
 void OutBudget::set_charge(Connection& connection, size_t held) {
-    shares_.set(connection.id, connection.address_key, held);
-    connection.charged = held != 0;
+    waiting_.charge(connection.client_key(), held);
+    waiting_.give_back(connection.client_key(), connection.charged_bytes);
+    connection.charged_bytes = held;
 }
 
 /// What may wait in this process.
@@ -32,9 +33,17 @@ uint64_t OutBudget::most_bytes() const {
     return limits_.queued_total_bytes / shape_.processes();
 }
 
-/// What messages may take in this process before shares count.
-uint64_t OutBudget::message_bytes() const {
-    return message_share(most_bytes());
+/// Half is open to messages, so that requests still begin where messages have taken that. Half of the reserve
+/// keeps what workers have promised before they saw that the memory is full.
+ShareRule OutBudget::messages() const {
+    const uint64_t most = most_bytes();
+    return {.most = most + most / (2 * kReservePart), .open = message_share(most), .part = ShareRule::kHalf};
+}
+
+/// All is open to requests, and the reserve is shared.
+ShareRule OutBudget::requests() const {
+    const uint64_t most = most_bytes();
+    return {.most = most + most / kReservePart, .open = most, .part = ShareRule::kHalf};
 }
 
 bool OutBudget::is_full() const {
@@ -42,7 +51,7 @@ bool OutBudget::is_full() const {
 }
 
 bool OutBudget::is_overrun() const {
-    return OutMemory::total() > most_bytes() + most_bytes() / kReservePart;
+    return OutMemory::total() > requests().most;
 }
 
 bool OutBudget::is_relieved() const {
@@ -64,27 +73,21 @@ bool OutBudget::may_begin(const Connection& client) {
     if (OutMemory::total() + expected_bytes() <= most_bytes()) return true;
     wanted_ = true;
     return client.known && client.out.empty() && !is_overrun() &&
-           held_with(client) <= shares_.fair_part(share_bytes());
+           held_with(client) <= requests().share(std::max<uint64_t>(OutMemory::total(), most_bytes() + 1));
 }
 
 uint64_t OutBudget::share_bytes() const {
     return limits_.queued_total_bytes / shape_.serving();
 }
 
-uint64_t OutBudget::fair_bytes() const {
-    return shares_.fair_part(message_share(share_bytes()));
-}
-
 uint64_t OutBudget::most_queued(const Connection& connection) const {
     return (*endpoints_)[connection.endpoint].spec.sending().queued_bytes;
 }
 
-/// What is held for all clients of the client's address; for the client alone when nobody knows the address.
+/// What is held for all connections of the client. Others of them may hold more by now, which is charged when
+/// the turn ends.
 uint64_t OutBudget::held_with(const Connection& connection) const {
-    const size_t held = connection.held_bytes();
-    if (connection.address_key == 0) return held;
-    // Other clients of the address may hold more by now, which is charged when the turn ends.
-    return shares_.held_by(connection.address_key) - shares_.held_by_client(connection.id) + held;
+    return waiting_.used_by(connection.client_key()) - connection.charged_bytes + connection.held_bytes();
 }
 
 bool OutBudget::has_room(const Connection& connection, size_t bytes) {
@@ -96,15 +99,14 @@ bool OutBudget::has_room(const Connection& connection, size_t bytes) {
     const uint64_t promised = 2 * shape_.ring_bytes * std::max<uint64_t>(1, shape_.first_service_slot() / 2);
     // Extents count, too: a flood that stands in them will be in the heap in a moment, and must not push out
     // what others are sent then.
-    if (OutMemory::total_with_extents() <= message_bytes() + promised) return true;
-    // When others fill the memory, a client that reads still gets small messages, and its address gets its
-    // fair part.
+    if (OutMemory::total_with_extents() <= messages().open + promised) return true;
+    // When others fill the memory, a client that reads still gets small messages, and each its share.
     if (alone && bytes <= kSmallWhenFullBytes) return true;
-    if (held_with(connection) > fair_bytes()) return false;
+    if (is_over_share(connection)) return false;
     if (OutMemory::total() + bytes > most_bytes()) wanted_ = true;
     // The reserve is for those who have taken everything. Half of it keeps what workers have promised before
     // they saw that the memory is full.
-    return alone ? !is_overrun() : OutMemory::total() <= most_bytes() + most_bytes() / (2 * kReservePart);
+    return alone ? !is_overrun() : OutMemory::total() <= messages().most;
 }
 
 bool OutBudget::may_queue(const Connection& connection, size_t bytes) {
@@ -116,13 +118,13 @@ bool OutBudget::may_queue(const Connection& connection, size_t bytes) {
 void OutBudget::count_dropped(const Connection& connection, size_t bytes) {
     // Logged the first, second, fourth, eighth … time, so that the log does not become the next problem.
     if (!std::has_single_bit(++dropped_)) return;
-    if (is_over_part(connection)) {
+    if (is_over_share(connection)) {
         SLUICE_WARNING(
             "dropped a message of %zu bytes: clients of its address that do not read hold %llu bytes, more "
-            "than their part of %llu, and %zu bytes wait for all (queuedTotalBytes: %llu); %llu dropped so "
+            "than their share of %llu, and %zu bytes wait for all (queuedTotalBytes: %llu); %llu dropped so "
             "far",
             bytes, static_cast<unsigned long long>(held_with(connection)),
-            static_cast<unsigned long long>(fair_bytes()), OutMemory::total(),
+            static_cast<unsigned long long>(share_of_one()), OutMemory::total(),
             static_cast<unsigned long long>(limits_.queued_total_bytes),
             static_cast<unsigned long long>(dropped_));
     } else {

@@ -5,9 +5,9 @@
 #include <memory>
 
 #include "server/reactor/connection.h"
-#include "server/reactor/out_shares.h"
 #include "server/seam/out_memory.h"
 #include "server/seam/shared_layout.h"
+#include "server/sharing/budget.h"
 
 namespace sluice {
 
@@ -15,7 +15,8 @@ class Endpoints;
 struct Limits;
 
 /// What may wait for clients in memory: for one client SendLimits::queued_bytes, for all clients
-/// Limits::queued_total_bytes. When others hold much of the total, an address still gets its fair part.
+/// Limits::queued_total_bytes, which clients share as ShareRule says. The memory is counted by OutMemory,
+/// once for however many clients; what each client has waiting, in a Budget.
 class OutBudget {
   public:
     /// `endpoints` stays the caller's, who may put another table there.
@@ -23,9 +24,9 @@ class OutBudget {
               const std::shared_ptr<const Endpoints>& endpoints)
         : shape_(shape), limits_(limits), endpoints_(endpoints) {}
 
-    /// Charges what is held for the client to its address; once per turn in which that may have changed.
+    /// Charges the client for what is held for it; once per turn in which that may have changed.
     void charge(Connection& connection, size_t held) {
-        if (held || connection.charged) set_charge(connection, held);
+        if (held != connection.charged_bytes) set_charge(connection, held);
     }
     /// A whole response is not taken at once by its client: so much of it is kept here.
     void note_kept(size_t bytes) { kept_bytes_ += bytes; }
@@ -34,7 +35,7 @@ class OutBudget {
         awaited_ += static_cast<uint32_t>(change);
         if (change < 0 && ++responses_ == kResponses) measure();
     }
-    /// Nothing waits for the client any more, or another address is about to be charged for the client.
+    /// Nothing waits for the client any more, or another key is about to be charged for it.
     void release(Connection& connection) { charge(connection, 0); }
 
     /// As much waits as may.
@@ -45,19 +46,18 @@ class OutBudget {
     bool is_relieved() const;
     /// Whether a request of this client may be begun; its response is expected to leave as much here as
     /// responses have left lately. When the budget is full, or will be with the responses that are awaited,
-    /// only a client that is known and has taken everything may, and whose address holds no more than its
-    /// fair part.
+    /// only a client that is known and has taken everything may, and within its share of the reserve.
     bool may_begin(const Connection& client);
-    /// Somebody within his share has found the memory full; see SlowReaders.
+    /// Somebody within his share has found the memory full; see Reclaiming.
     bool is_wanted() const { return wanted_; }
     void satisfied() { wanted_ = false; }
     /// One reactor's part of Limits::queued_total_bytes.
     uint64_t share_bytes() const;
-    /// What clients of one address may have waiting when others hold all that messages may take.
-    uint64_t fair_bytes() const;
-    /// All that messages may take is held, and the client's address holds more than its part: no more for it.
-    bool is_over_part(const Connection& connection) const {
-        return OutMemory::total_with_extents() > message_bytes() && held_with(connection) > fair_bytes();
+    /// What one client may have waiting, with all that waits now.
+    uint64_t share_of_one() const { return messages().share(OutMemory::total_with_extents()); }
+    /// The client has more than its share waiting: no more for it.
+    bool is_over_share(const Connection& connection) const {
+        return !messages().allows(OutMemory::total_with_extents(), held_with(connection));
     }
     /// Whether `bytes` more may wait for the client.
     bool has_room(const Connection& connection, size_t bytes);
@@ -66,12 +66,11 @@ class OutBudget {
     /// Says in the log, now and then, what clients that do not read have missed.
     void count_dropped(const Connection& connection, size_t bytes);
 
-    const OutShares& shares() const { return shares_; }
-
   private:
     void set_charge(Connection& connection, size_t held);
     uint64_t most_bytes() const;
-    uint64_t message_bytes() const;
+    ShareRule messages() const;
+    ShareRule requests() const;
     uint64_t most_queued(const Connection& connection) const;
     uint64_t held_with(const Connection& connection) const;
     uint64_t expected_bytes() const;
@@ -85,7 +84,7 @@ class OutBudget {
     const SharedLayout::Shape& shape_;
     const Limits& limits_;
     const std::shared_ptr<const Endpoints>& endpoints_;
-    OutShares shares_;
+    Budget waiting_{UINT64_MAX};  ///< bytes, by client; bounded by the rules above
     uint64_t dropped_ = 0;
     bool wanted_ = false;
     uint32_t awaited_ = 0;

@@ -69,12 +69,12 @@ void Output::flush(Connection& connection) {
 void Output::note_queued(Connection& connection) {
     const size_t held = connection.held_bytes();
     // What is written in parts waits for its client by itself.
-    if (held && !connection.charged && !connection.session->is_conversation() &&
+    if (held && !connection.charged_bytes && !connection.session->is_conversation() &&
         !connection.session->is_responding())
         to_.commons.out_budget.note_kept(held);
     to_.commons.out_budget.charge(connection, held);
     to_.commons.cells.note_queued(connection.id, connection.queued_bytes(),
-                                  to_.commons.out_budget.is_over_part(connection));
+                                  to_.commons.out_budget.is_over_share(connection));
     to_.questions.answer_about_room(connection);
 }
 

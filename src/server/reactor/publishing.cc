@@ -43,7 +43,7 @@ void Publishing::send_many(const command::SendMany& many, std::string_view messa
         if (!connection || connection->phase != Phase::kOpen) continue;
         connection->session->send_shared(host_, *connection, *shared);
         commons_.cells.note_handled(id, message.size(), connection->queued_bytes(),
-                                    commons_.out_budget.is_over_part(*connection));
+                                    commons_.out_budget.is_over_share(*connection));
     }
     close_too_slow();
 }
@@ -79,7 +79,7 @@ void Publishing::refuse(const Connection& connection, size_t own) {
         own, most_of(connection),
         static_cast<unsigned long long>(topics_.budget().used_by(connection.client_key())),
         static_cast<unsigned long long>(topics_.budget().used()),
-        static_cast<unsigned long long>(topics_.budget().most()),
+        static_cast<unsigned long long>(topics_.budget().rule().most),
         static_cast<unsigned long long>(refused_subscriptions_));
 }
 

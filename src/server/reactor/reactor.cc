@@ -111,7 +111,7 @@ void Reactor::serve_and_send(bool also_waiting) {
     while (Connection* connection = parts_.deadlines.next_due(parts_.commons.now_ms))
         parts_.life.expired(*connection);
     parts_.output.flush();
-    parts_.slow_readers.cut_off();
+    parts_.reclaiming.free_memory();
     relieve_ms_ = parts_.commons.transport.relieve(parts_.commons.now_ms);
     parts_.udp.flush();
     if (parts_.workers.has_cancellations()) parts_.workers.send_cancellations();
@@ -258,7 +258,7 @@ void Reactor::publish_gauges() {
     published_ = totals;
     OutMemory::publish();
     cell.out_bytes.store(OutMemory::total_with_extents(), std::memory_order_relaxed);
-    cell.fair_bytes.store(parts_.commons.out_budget.fair_bytes(), std::memory_order_relaxed);
+    cell.share_bytes.store(parts_.commons.out_budget.share_of_one(), std::memory_order_relaxed);
 }
 
 }  // namespace sluice

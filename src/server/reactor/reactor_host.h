@@ -71,10 +71,8 @@ class ReactorHost final : public SessionHost {
     }
 
     Connection* open_stream(Connection& parent) override {
-        Connection* stream = to_.table.add_stream(parent, limits().connections, now_ms(),
-                                                  endpoints()[parent.endpoint].spec.slow_client);
-        if (stream) stream->account = arena_accounts().of(parent);
-        return stream;
+        return to_.table.add_stream(parent, limits().connections, now_ms(),
+                                    endpoints()[parent.endpoint].spec.slow_client);
     }
     void receive_for_stream(Connection& stream, std::span<char> input) override {
         to_.input.receive_for_stream(stream, input);

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/clock.h"
-#include "server/seam/held_places.h"
+#include "server/seam/worker_places.h"
 
 namespace sluice {
 
@@ -18,17 +18,16 @@ ReactorParts::ReactorParts(const SharedLayout& layout, unsigned reactor, const L
       serve_list(table),
       admission(layout, table, transport, commons.now_ms, limits.queue_ms),
       workers(transport, serve_list, admission, layout.shape().worker_slots,
-              HeldPlaces::of_worker(limits.coroutines)),
+              places_of_worker(limits.coroutines)),
       addresses(layout, reactor, limits),
       life({commons, host, table, serve_list, admission, deadlines, workers, questions, addresses}),
       proxies(commons, addresses, host),
       input({commons, host, table, serve_list, admission, proxies, life}),
       output({commons, host, table, admission, deadlines, questions, life}),
-      slow_readers({commons, table, life}),
       publishing(commons, host, table, limits.subscription_bytes / layout.shape().serving()),
       host(commons, {table, serve_list, admission, deadlines, workers, life, input, output, publishing}),
-      evictions({commons, table, life}),
-      accepting({layout, reactor, commons, host, poller, table, serve_list, addresses, life, evictions}),
+      reclaiming({commons, table, life}),
+      accepting({layout, reactor, commons, host, poller, table, serve_list, addresses, life, reclaiming}),
       udp(layout, reactor, limits, commons.endpoints, poller),
       answers(commons, questions, publishing, table),
       from_workers(

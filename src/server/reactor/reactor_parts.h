@@ -8,13 +8,12 @@
 #include "server/reactor/address_limits.h"
 #include "server/reactor/answers.h"
 #include "server/reactor/commons.h"
-#include "server/reactor/evictions.h"
 #include "server/reactor/from_workers.h"
 #include "server/reactor/open_files.h"
 #include "server/reactor/proxy_headers.h"
 #include "server/reactor/questions.h"
 #include "server/reactor/reactor_host.h"
-#include "server/reactor/slow_readers.h"
+#include "server/reactor/reclaiming.h"
 #include "server/reactor/udp_listeners.h"
 
 namespace sluice {
@@ -44,10 +43,9 @@ struct ReactorParts {
     ProxyHeaders proxies;
     Input input;
     Output output;
-    SlowReaders slow_readers;
     Publishing publishing;
     ReactorHost host;
-    Evictions evictions;
+    Reclaiming reclaiming;
     Accepting accepting;
     UdpListeners udp;
     Answers answers;

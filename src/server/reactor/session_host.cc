@@ -9,7 +9,6 @@ void SessionHost::count_for(Connection& connection, const Address& client) {
     const uint64_t key = client_key(client, commons_.secret);
     if (connection.address_key == key) return;
     out_budget().release(connection);
-    connection.account = {};
     connection.address_key = key;
     connection.known = commons_.known_addresses.recognizes(key);
 }

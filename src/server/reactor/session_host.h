@@ -29,16 +29,13 @@ class SessionHost {
     CompressionContexts& compression() { return commons_.compression; }
     TemporaryFiles& temporary_files() { return *commons_.temporary_files; }
     BodyStreams& body_streams() { return commons_.body_streams; }
-    FairBudget& handshakes() { return commons_.handshakes; }
+    Budget& handshakes() { return commons_.handshakes; }
     const ConnectionCells& cells() const { return commons_.cells; }
     /// For the metrics.
     RequestCells& requests() const { return commons_.requests; }
     ReactorCell& counters() const { return commons_.counters; }
     Attachments& attachments() { return commons_.attachments; }
     OutBudget& out_budget() { return commons_.out_budget; }
-    /// The account of the client's memory in the arena.
-    ArenaAccount* arena_account(Connection& connection) { return arena_accounts().of(connection).get(); }
-    ArenaAccounts& arena_accounts() { return commons_.arena_accounts; }
     uint64_t now_ms() const { return commons_.now_ms; }
     std::string_view date() const { return commons_.date; }
     bool shutting_down() const { return commons_.shutting_down; }

@@ -9,8 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "server/seam/fair_budget.h"
 #include "server/seam/topic.h"
+#include "server/sharing/budget.h"
 
 namespace sluice {
 
@@ -23,7 +23,7 @@ class Topics {
   public:
     using Match = TopicMatch;
 
-    /// `most_bytes`: of memory, which clients share as `fair` says.
+    /// `most_bytes`: of memory, which clients share (Budget).
     explicit Topics(uint64_t most_bytes = UINT64_MAX)
         : budget_(most_bytes, kSubscriptionBytes + topic_bytes(kMaxTopicBytes)) {}
     Topics(const Topics&) = delete;
@@ -33,7 +33,7 @@ class Topics {
     struct Subscriber {
         Connection* connection;
         Subscriptions* list;
-        uint64_t payer;  ///< the client that is charged for it; see FairBudget
+        uint64_t payer;  ///< the client that is charged for it; see Budget
     };
     struct Topic {
         std::string name;
@@ -58,7 +58,7 @@ class Topics {
     bool has_room(uint64_t client, std::string_view name, Match match);
     /// Whether there is memory for any subscription.
     bool has_room(uint64_t client) const;
-    const FairBudget& budget() const { return budget_; }
+    const Budget& budget() const { return budget_; }
 
     /// False when it was subscribed already. `name` has at most kMaxTopicBytes.
     bool subscribe(Connection& connection, Subscriptions& own, std::string_view name, Match match,
@@ -100,7 +100,7 @@ class Topics {
     Table& table(Match match) { return match == Match::kExact ? exact_ : prefixes_; }
     void remove(Subscriptions& own, size_t place);
 
-    FairBudget budget_;
+    Budget budget_;
     Table exact_;
     Table prefixes_;
     std::array<uint32_t, kMaxTopicBytes + 1> prefixes_of_length_ = {};  ///< different ones

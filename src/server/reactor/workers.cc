@@ -21,7 +21,7 @@ Workers::Workers(Transport& transport, ServeList& serve_list, Admission& admissi
       admission_(admission),
       most_of_connection_(static_cast<uint32_t>(
           std::clamp(places / kPartOfConnection, kLeastOfConnection, kMostOfConnection))),
-      held_up_(slots),
+      throttled_(slots),
       owed_(slots),
       names_(slots, "a worker") {}
 
@@ -55,10 +55,10 @@ bool Workers::can_deliver(Connection& connection, size_t inline_bytes) {
         if (rebind(connection) == kNoWorker) return false;
     }
     if (connection.in_flight >= most_of_connection_) {
-        if (!connection.held_up) {
-            connection.held_up = true;
-            ++held_up_[static_cast<size_t>(connection.worker)];
-            ++all_held_up_;
+        if (!connection.throttled) {
+            connection.throttled = true;
+            ++throttled_[static_cast<size_t>(connection.worker)];
+            ++all_throttled_;
         }
         return false;
     }
@@ -71,18 +71,18 @@ void Workers::ended_one(Connection& connection) {
 }
 
 void Workers::let_go(Connection& connection) {
-    if (!connection.held_up) return;
-    --held_up_[static_cast<size_t>(connection.worker)];
-    --all_held_up_;
-    connection.held_up = false;
+    if (!connection.throttled) return;
+    --throttled_[static_cast<size_t>(connection.worker)];
+    --all_throttled_;
+    connection.throttled = false;
     connection.waiting = false;
     serve_list_.schedule(connection);
 }
 
 void Workers::await_progress() {
-    if (all_held_up_ == 0) return;
-    for (size_t worker = 0; worker < held_up_.size(); ++worker)
-        if (held_up_[worker]) transport_.await_progress(static_cast<int>(worker));
+    if (all_throttled_ == 0) return;
+    for (size_t worker = 0; worker < throttled_.size(); ++worker)
+        if (throttled_[worker]) transport_.await_progress(static_cast<int>(worker));
 }
 
 void Workers::stamp(const Connection& connection, Inbound& message) {

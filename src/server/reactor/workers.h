@@ -16,17 +16,17 @@ struct Connection;
 /// they owe, and requests to cancel.
 class Workers {
   public:
-    /// `places`: of each worker; see HeldPlaces.
+    /// `places`: of each worker; see places_of_worker().
     Workers(Transport& transport, ServeList& serve_list, Admission& admission, size_t slots, size_t places);
 
-    /// See SessionHost. A connection that has many messages in flight is held up until some have ended: while
-    /// the handler of one waits, those behind it would take the worker's places, and its memory.
+    /// See SessionHost. A connection that has many messages in flight is throttled until some have ended:
+    /// while the handler of one waits, those behind it would take the worker's places, and its memory.
     bool can_deliver(Connection& connection, size_t inline_bytes);
     /// A message of the connection has ended.
     void ended_one(Connection& connection);
-    /// Lets a connection go on that is held up.
+    /// Lets a throttled connection go on.
     void let_go(Connection& connection);
-    /// Call it before sleeping: workers that hold up a connection ring when they have begun some messages.
+    /// Call it before sleeping: workers of throttled connections ring when they have begun some messages.
     void await_progress();
     void deliver(Connection& connection, int worker, Inbound& message, Room room);
     bool deliver_file(Connection& connection, int worker, Inbound& message, Ref<RequestFile> file);
@@ -66,9 +66,9 @@ class Workers {
     Transport& transport_;
     ServeList& serve_list_;
     Admission& admission_;
-    uint32_t most_of_connection_;    ///< messages in flight
-    std::vector<uint32_t> held_up_;  ///< by worker: the connections that it holds up
-    size_t all_held_up_ = 0;
+    uint32_t most_of_connection_;      ///< messages in flight
+    std::vector<uint32_t> throttled_;  ///< by worker: its throttled connections
+    size_t all_throttled_ = 0;
     std::vector<uint32_t> owed_;
     std::vector<std::string> names_;
     std::vector<Cancellation> cancellations_;  ///< to be sent

@@ -12,7 +12,7 @@ bool InFlightTable::hold(uint64_t end, uint64_t aside) {
     ++leaving_;
     InFlight& message = held_[end] = *place;
     message.aside = aside;
-    places_.take(message.client);
+    places_.charge(message.client, 1);
     return true;
 }
 

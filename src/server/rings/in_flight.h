@@ -4,8 +4,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "server/seam/held_places.h"
 #include "server/seam/messages.h"
+#include "server/seam/worker_places.h"
 
 namespace sluice {
 
@@ -26,7 +26,7 @@ struct InFlight {
     bool secure = false;
     bool trusted = false;
     uint64_t file = kNoFile;  ///< the number of the request body's file
-    uint64_t client = 0;      ///< whose place it takes; see HeldPlaces
+    uint64_t client = 0;      ///< whose place it takes; see places_of_worker()
     bool held = false;        ///< has left or will leave the ring: the worker reports its end
     uint64_t aside =
         kNowhere;  ///< set aside before it began: where its record stands in the worker's aside arena
@@ -58,10 +58,10 @@ class InFlightTable {
     /// Whether the worker has a place for a further message of this client, should its handler wait.
     /// Up to `taken` the worker has begun.
     bool has_place_for(uint64_t client, uint64_t taken) const {
-        return places_.may_take(client, ring_.size() - leaving_, unbegun(taken));
+        return sluice::has_place_for(places_, client, ring_.size() - leaving_, unbegun(taken));
     }
     /// Whether it has places enough, whoever the client is.
-    bool has_places() const { return places_.has_enough(ring_.size() - leaving_); }
+    bool has_places() const { return has_place_for_anybody(places_, ring_.size() - leaving_); }
     /// The end of the message in the middle of those that end behind `taken`; 0: there are none.
     uint64_t middle_behind(uint64_t taken) const;
 
@@ -95,7 +95,7 @@ class InFlightTable {
     size_t unbegun(uint64_t taken) const;
 
     size_t most_held_;
-    HeldPlaces places_;  ///< of `held_`
+    Budget places_;  ///< of `held_`
     std::deque<InFlight> ring_;
     std::unordered_map<uint64_t, InFlight> held_;  ///< by end
     size_t leaving_ = 0;                           ///< how many of `ring_` are in `held_`

@@ -10,7 +10,7 @@
 #include "core/wire.h"
 #include "io/doorbell.h"
 #include "server/seam/control.h"
-#include "server/seam/held_places.h"
+#include "server/seam/worker_places.h"
 
 namespace sluice {
 
@@ -43,7 +43,7 @@ RingPort::RingPort(SharedLayout layout, unsigned slot, const Limits& limits, int
       control_(std::move(control)),
       outbox_(own_layout_, slot),
       asides_(own_layout_.shape().aside_bytes()),
-      most_untold_(HeldPlaces::of_worker(limits_.coroutines) / kUntoldPart / own_layout_.shape().reactors) {
+      most_untold_(places_of_worker(limits_.coroutines) / kUntoldPart / own_layout_.shape().reactors) {
     for (unsigned reactor = 0; reactor < reactor_doorbells_.size(); ++reactor) {
         Link link;
         link.in = own_layout_.in_consumer(reactor, slot);

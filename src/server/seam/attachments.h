@@ -8,8 +8,8 @@
 
 #include "server/seam/attached.h"
 #include "server/seam/connection_id.h"
-#include "server/seam/fair_budget.h"
 #include "server/seam/shared_layout.h"
+#include "server/sharing/budget.h"
 
 namespace sluice {
 
@@ -47,7 +47,7 @@ class Attachments {
     std::unordered_map<ConnectionId, Held> held_;
     std::vector<uint32_t> next_;  ///< for each block ever used: the next one of its data, or of the free list
     uint32_t free_ = kNil;
-    FairBudget blocks_;
+    Budget blocks_;
 };
 
 // For a worker: two steps, so that it can allocate memory in between.

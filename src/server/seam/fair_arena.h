@@ -4,17 +4,22 @@
 
 #include "core/idle_pages.h"
 #include "core/page_arena.h"
-#include "server/seam/arena_account.h"
+#include "server/seam/arena_claim.h"
+#include "server/sharing/budget.h"
 
 namespace sluice {
 
-/// A PageArena that clients, and addresses, share as `fair` says. Three eighths of it may go to parts of
+/// A PageArena that clients share by a Budget. Three eighths of it may go to parts of
 /// messages, shared likewise: half of it is left for one of them to become complete, and an eighth for
 /// clients that hold little.
 class FairArena {
   public:
     explicit FairArena(size_t bytes)
-        : arena_(bytes), idle_(bytes / PageArena::kPageSize), owners_(bytes / PageArena::kPageSize) {}
+        : arena_(bytes),
+          idle_(bytes / PageArena::kPageSize),
+          owners_(bytes / PageArena::kPageSize),
+          all_(arena_.capacity(), PageArena::kPageSize, ShareRule::kHalf),
+          partial_(arena_.capacity() / 8 * 3, PageArena::kPageSize, ShareRule::kHalf) {}
 
     // As in PageArena, within the shares of clients.
 
@@ -31,21 +36,23 @@ class FairArena {
 
     size_t size_at(size_t offset) const { return arena_.size_at(offset); }
     size_t used_bytes() const { return arena_.used_bytes(); }
+    size_t used_by(Budget::Key client) const { return all_.used_by(client); }
 
   private:
     struct Owner {
-        Ref<ArenaAccount> account;
+        Budget::Key client = Budget::kNobody;
         bool is_partial = false;
     };
     Owner& owner_at(size_t offset) { return owners_[offset / PageArena::kPageSize]; }
-    bool may_have(const ArenaAccount* account, size_t more_bytes, bool is_partial) const;
+    bool may_have(Budget::Key client, size_t more_bytes, bool is_partial) const;
     void charge(const Owner& owner, size_t bytes);
     void discharge(const Owner& owner, size_t bytes);
 
     PageArena arena_;
     IdlePages idle_;
     std::vector<Owner> owners_;  ///< by the page at which a run begins
-    size_t partial_bytes_ = 0;
+    Budget all_;                 ///< bytes
+    Budget partial_;             ///< of these, in parts of messages
 };
 
 }  // namespace sluice

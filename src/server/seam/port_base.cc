@@ -179,8 +179,8 @@ bool PortBase::out_memory_is_full(ConnectionId id) const {
 /// As OutBudget::has_room(): what others of its address hold is told when the reactor has seen it.
 bool PortBase::has_fair_room(ConnectionId id, size_t queued) const {
     if (queued > 0 && is_more_queued(id, limits_.queued_total_bytes)) return false;
-    return !layout_.connection(id).over_part.load(std::memory_order_relaxed) &&
-           queued <= layout_.reactor(reactor_of(id)).fair_bytes.load(std::memory_order_relaxed);
+    return !layout_.connection(id).over_share.load(std::memory_order_relaxed) &&
+           queued <= layout_.reactor(reactor_of(id)).share_bytes.load(std::memory_order_relaxed);
 }
 
 unsigned PortBase::reactor_for(const Command& command) {

@@ -47,7 +47,7 @@ TemporaryFiles::TemporaryFiles(const SharedLayout& layout, std::atomic<uint64_t>
       own_(&own),
       folder_(folder.empty() ? "/tmp" : std::move(folder)),
       least_bytes_(std::min(least_bytes, most_bytes)),
-      used_(most_bytes, least_bytes_, fair::kHalf) {
+      used_(most_bytes, least_bytes_, ShareRule::kHalf) {
     publish();
 }
 
@@ -69,7 +69,7 @@ bool TemporaryFiles::has_room(uint64_t client, uint64_t bytes) const {
         add(layout_->reactor(reactor).file_bytes);
     for (unsigned slot = 0; slot < layout_->shape().worker_slots; ++slot)
         add(layout_->worker(slot).file_bytes);
-    return used_.may_have(client, bytes, used_elsewhere);
+    return used_.may_have(client, bytes, {used_elsewhere, 0});
 }
 
 bool TemporaryFiles::reserve(RequestFile& file, uint64_t bytes) {
@@ -96,7 +96,7 @@ void TemporaryFiles::complain(const char* what, int error_number) {
 Ref<RequestFile> TemporaryFiles::create(uint64_t client, uint64_t expected_bytes, http::Error& error,
                                         uint64_t begun_bytes) {
     const uint64_t least_bytes = std::max(least_bytes_, begun_bytes);
-    if (expected_bytes != http::kNoLength && expected_bytes > fair::for_whoever_comes(used_.most())) {
+    if (expected_bytes != http::kNoLength && expected_bytes > used_.rule().open) {
         error = {413,
                  "the body is longer than the temporary files of one client may be (seven eighths of "
                  "temporaryFileBytes)"};

@@ -8,8 +8,8 @@
 #include "core/ref.h"
 #include "core/unique_fd.h"
 #include "protocol/http/http_head.h"
-#include "server/seam/fair_budget.h"
 #include "server/seam/shared_layout.h"
+#include "server/sharing/budget.h"
 
 namespace sluice {
 
@@ -45,8 +45,8 @@ class RequestFile final : public RefCounted {
     uint64_t reserved_ = 0;
 };
 
-/// Makes the temporary files of one reactor or worker, within the server's limit, which clients share as
-/// `fair` says: each process's reservation stands in its cell, and each knows what its own clients have.
+/// Makes the temporary files of one reactor or worker, within the server's limit, which clients share
+/// (Budget): each process's reservation stands in its cell, and each knows what its own clients have.
 /// Files keep this object alive, and may outlive their maker; before the shared memory goes, call
 /// forget_account().
 class TemporaryFiles : public std::enable_shared_from_this<TemporaryFiles> {
@@ -83,7 +83,7 @@ class TemporaryFiles : public std::enable_shared_from_this<TemporaryFiles> {
     std::atomic<uint64_t>* own_;
     std::string folder_;
     uint64_t least_bytes_;
-    FairBudget used_;
+    Budget used_;
     uint64_t failures_ = 0;
 };
 

@@ -27,7 +27,7 @@ struct alignas(64) ConnectionCell {
     std::atomic<uint64_t> id;
     std::atomic<uint32_t> queued_bytes;  ///< in the reactor's queue; UINT32_MAX: or more
     std::atomic<uint16_t> endpoint;      ///< the listener or route whose limits hold for it
-    std::atomic<bool> over_part;  ///< OutBudget::is_over_part(), as of the last that was queued or sent
+    std::atomic<bool> over_share;  ///< OutBudget::is_over_share(), as of the last that was queued or sent
     std::atomic<uint64_t> submitted_bytes;  ///< by workers, since it was accepted
     std::atomic<uint64_t> handled_bytes;    ///< of the submitted, queued or dropped by the reactor
     Address peer;  ///< written before `id`, so it is right whenever `id` still is after reading it
@@ -80,7 +80,7 @@ struct alignas(64) ReactorCell {
     std::atomic<uint64_t> bytes_received;
     std::atomic<uint64_t> bytes_sent;
     std::atomic<uint64_t> out_bytes;          ///< OutMemory of its process, with extents
-    std::atomic<uint64_t> fair_bytes;         ///< OutBudget::fair_bytes()
+    std::atomic<uint64_t> share_bytes;        ///< OutBudget::share_of_one()
     std::atomic<uint64_t> file_bytes;         ///< reserved for temporary files of bodies
     std::atomic<uint64_t> udp_queued_bytes;   ///< of the UDP socket that holds most; 0: the network takes all
     std::atomic<uint64_t> datagrams_dropped;  ///< of all reactors that have had this number

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/room.h"
-#include "server/seam/arena_account.h"
+#include "server/seam/arena_claim.h"
 #include "server/seam/messages.h"
 #include "server/seam/payload.h"
 #include "server/seam/request_file.h"

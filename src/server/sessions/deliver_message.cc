@@ -10,7 +10,7 @@ namespace sluice {
 void deliver_message(SessionHost& host, Connection& self, Inbound& message, Room room, MessageRoom& holder) {
     if (!room && !holder.room() && message.payload.size() >= kExtentThreshold &&
         holder.grow(host.transport(),
-                    {host.arena_account(self), message.payload.size(), 0, message.payload.size()})) {
+                    {self.client_key(), message.payload.size(), 0, message.payload.size()})) {
         room = holder.room();
         memcpy(room.data, message.payload.data(), message.payload.size());
         message.payload = {room.data, message.payload.size()};

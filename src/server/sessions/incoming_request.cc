@@ -38,8 +38,7 @@ void IncomingRequest::keep(const RequestView& request) {
 void IncomingRequest::begin_body(SessionHost& host, Connection& self, const http1::BodyReceiver& receiver,
                                  const HttpLimits& limits) {
     limits_ = limits;
-    body_.begin(head.chunked ? http::kNoLength : head.content_length, limits_, self.client_key(),
-                host.arena_account(self));
+    body_.begin(head.chunked ? http::kNoLength : head.content_length, limits_, self.client_key());
     receiver_ = receiver;
     body_due_ms_ = host.now_ms() + limits_.body_ms;
 }

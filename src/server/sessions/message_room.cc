@@ -40,7 +40,7 @@ bool MessageRoom::grow(Transport& transport, const Wish& wish) {
 bool MessageRoom::put_in_extent(Transport& transport, size_t bytes, const Wish& wish) {
     const bool is_whole = bytes == wish.whole_bytes;
     if (room_ && !heap_ && transport.extend(room_, bytes, is_whole)) return true;
-    const Room bigger = transport.allocate(bytes, {wish.account, is_whole});
+    const Room bigger = transport.allocate(bytes, {wish.client, is_whole});
     if (!bigger) return false;
     move_to(transport, bigger, wish.filled_bytes);
     return true;

@@ -14,7 +14,7 @@ class MessageRoom {
   public:
     /// A message's need of memory, as far as it is known.
     struct Wish {
-        ArenaAccount* account;     ///< the client that is charged
+        uint64_t client;           ///< who is charged; see ArenaClaim
         size_t whole_bytes;        ///< of the whole message
         size_t filled_bytes = 0;   ///< bytes in the room, which are kept
         size_t arrived_bytes = 0;  ///< further bytes that have come and wait for room

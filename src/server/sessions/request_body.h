@@ -27,13 +27,12 @@ class RequestBody {
         kFailed,  ///< the body cannot be stored, see `error()`
     };
 
-    /// Before the first byte. `length`: http::kNoLength when it is not known. `limits` and the account of
-    /// `client` (Connection::client_key()) in the arena must outlive this object.
-    void begin(uint64_t length, const HttpLimits& limits, uint64_t client, ArenaAccount* account) {
+    /// Before the first byte. `length`: http::kNoLength when it is not known. `limits` must outlive this
+    /// object. `client`: Connection::client_key().
+    void begin(uint64_t length, const HttpLimits& limits, uint64_t client) {
         length_ = length;
         limits_ = &limits;
         client_ = client;
-        account_ = account;
     }
     /// Right after begin(): the body goes through a pipe, which `file()` reads. False with `error()` set.
     bool begin_stream(SessionHost& host);
@@ -57,7 +56,7 @@ class RequestBody {
     /// first `filled` bytes to a file, and the caller goes on with append().
     MessageRoom& room() { return room_; }
     bool grow_room(Transport& transport, size_t whole_bytes, size_t filled_bytes, size_t arrived_bytes) {
-        return room_.grow(transport, {account_, whole_bytes, filled_bytes, arrived_bytes});
+        return room_.grow(transport, {client_, whole_bytes, filled_bytes, arrived_bytes});
     }
     Taken spill(SessionHost& host, size_t filled);
 
@@ -80,7 +79,6 @@ class RequestBody {
     uint64_t length_ = http::kNoLength;
     const HttpLimits* limits_ = nullptr;
     uint64_t client_ = 0;
-    ArenaAccount* account_ = nullptr;
     MessageRoom room_;
     size_t room_bytes_ = 0;
     Ref<RequestFile> file_;

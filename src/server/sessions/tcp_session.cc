@@ -65,7 +65,7 @@ Progress TcpSession::consume(SessionHost& host, Connection& self, std::span<char
                 if (receiver.at_rest()) arriving_.reset();
                 return Progress::kMore;
             case tcp::Event::kNeedRoom:
-                if (!room.grow(host.transport(), {host.arena_account(self), receiver.needed(),
+                if (!room.grow(host.transport(), {self.client_key(), receiver.needed(),
                                                   receiver.filled_bytes(), input.size(), was_long_})) {
                     return wait_for(self, Resource::kArena);
                 }

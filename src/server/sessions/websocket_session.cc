@@ -77,7 +77,7 @@ Progress WebSocketSession::consume(SessionHost& host, Connection& self, std::spa
                 if (receiver.at_rest()) arriving_.reset();
                 return Progress::kMore;
             case Event::kNeedRoom:
-                if (!room.grow(host.transport(), {host.arena_account(self), receiver.needed(),
+                if (!room.grow(host.transport(), {self.client_key(), receiver.needed(),
                                                   receiver.filled_bytes(), input.size(), was_long_})) {
                     return wait_for(self, Resource::kArena);
                 }

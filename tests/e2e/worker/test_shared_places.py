@@ -100,7 +100,7 @@ def test_datagrams(server, gate):
         gate.touch()
 
 
-def test_who_is_held_up_and_leaves_leaves_nothing_behind(server, gate):
+def test_who_is_throttled_and_leaves_leaves_nothing_behind(server, gate):
     greedy = [RawWebSocket(server, "/ws", host=2) for _ in range(4)]
     for client in greedy:
         client.send(frame(TEXT, b"wait") + frame(TEXT, b"x") * 10 * PLACES)

@@ -17,7 +17,7 @@ class CommonsTest : public testing::Test {
                                         .out_bytes = 4096});
         return std::make_unique<Commons>(layout_, 0, limits_, transport_, sessions_, poller_, "");
     }
-    static unsigned most_of(FairBudget& budget) {
+    static unsigned most_of(Budget& budget) {
         unsigned most = 0;
         while (most < 100 && budget.take(most))
             ++most;

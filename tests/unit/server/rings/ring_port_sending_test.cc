@@ -102,7 +102,7 @@ TEST_F(RingPorts, WhatAClientMayHaveWaitingIsForeseen) {
     cell.id.store(1);
     ReactorCell& reactor = layout_.reactor(0);
     const uint64_t most = Limits{}.queued_total_bytes;
-    reactor.fair_bytes.store(1000);
+    reactor.share_bytes.store(1000);
     Command command;
     command.what = command::Send{};
     command.connection = 1;
@@ -121,7 +121,7 @@ TEST_F(RingPorts, WhatAClientMayHaveWaitingIsForeseen) {
     EXPECT_EQ(send(1000, most), Submitted::kQueued);
     EXPECT_EQ(send(1000, most + 1), Submitted::kDropped) << "the reserve is for who has taken everything";
     EXPECT_EQ(send(0, most + 1), Submitted::kSent);
-    cell.over_part.store(true);
+    cell.over_share.store(true);
     EXPECT_EQ(send(1, most / 2 + 1), Submitted::kDropped);
     EXPECT_EQ(send(1, most / 2), Submitted::kQueued);
 }

@@ -157,7 +157,7 @@ TEST_F(RequestBodyTest, PiecesOfUnknownLengthMoveFromTheHeapToAnExtentToAFile) {
     const std::string body = some_bytes(150'000);
     for (size_t end : {size_t{4000}, size_t{90'000}, body.size()}) {
         RequestBody taken;
-        taken.begin(http::kNoLength, protocols_.http, 7, nullptr);
+        taken.begin(http::kNoLength, protocols_.http, 7);
         for (size_t at = 0; at < end; at += 1000) {
             std::span<const char> piece = std::string_view(body).substr(at, 1000);
             ASSERT_EQ(taken.append(reactor_->host(), kNoConnection, piece), RequestBody::Taken::kAll);
@@ -178,7 +178,7 @@ TEST_F(RequestBodyTest, PiecesOfUnknownLengthMoveFromTheHeapToAnExtentToAFile) {
 TEST_F(RequestBodyTest, PiecesOfKnownLengthGetTheirRoomAtOnce) {
     start();
     RequestBody taken;
-    taken.begin(50'000, protocols_.http, 7, nullptr);
+    taken.begin(50'000, protocols_.http, 7);
     const std::string body = some_bytes(50'000);
     for (size_t at = 0; at < body.size(); at += 10'000) {
         std::span<const char> piece = std::string_view(body).substr(at, 10'000);
@@ -187,7 +187,7 @@ TEST_F(RequestBodyTest, PiecesOfKnownLengthGetTheirRoomAtOnce) {
     }
     taken.release(reactor_->host());
     RequestBody waiting;
-    waiting.begin(50'000, protocols_.http, 7, nullptr);
+    waiting.begin(50'000, protocols_.http, 7);
     transport_.room_limit = 0;
     std::span<const char> piece = std::string_view(body).substr(0, 10'000);
     EXPECT_EQ(waiting.append(reactor_->host(), kNoConnection, piece), RequestBody::Taken::kWait);
