@@ -13,7 +13,7 @@ using test::FakeTransport;
 TEST(MessageRoom, SmallIsOfTheHeapAndNotDeliverable) {
     FakeTransport transport;
     MessageRoom room;
-    ASSERT_TRUE(room.grow(transport, {nullptr, kExtentThreshold - 1, 0, kExtentThreshold - 1}));
+    ASSERT_TRUE(room.grow(transport, {0, kExtentThreshold - 1, 0, kExtentThreshold - 1}));
     EXPECT_EQ(room.room().size, kExtentThreshold - 1);
     EXPECT_FALSE(room.deliverable());
     EXPECT_EQ(transport.used_bytes(), 0u);
@@ -25,10 +25,10 @@ TEST(MessageRoom, GrowingKeepsWhatIsThere) {
     FakeTransport transport;
     MessageRoom room;
     const std::string text = "0123456789";
-    ASSERT_TRUE(room.grow(transport, {nullptr, 10, 0, 10}));
+    ASSERT_TRUE(room.grow(transport, {0, 10, 0, 10}));
     memcpy(room.room().data, text.data(), 10);
     for (size_t bytes : {size_t{100}, kExtentThreshold, kExtentThreshold * 2}) {
-        ASSERT_TRUE(room.grow(transport, {nullptr, bytes, 10, bytes}));
+        ASSERT_TRUE(room.grow(transport, {0, bytes, 10, bytes}));
         EXPECT_GE(room.room().size, bytes);
         EXPECT_EQ(std::string(room.room().data, 10), text);
     }
@@ -42,10 +42,10 @@ TEST(MessageRoom, GrowingKeepsWhatIsThere) {
 TEST(MessageRoom, WhenMemoryIsShortItIsAsBefore) {
     FakeTransport transport;
     MessageRoom room;
-    ASSERT_TRUE(room.grow(transport, {nullptr, 3, 0, 3}));
+    ASSERT_TRUE(room.grow(transport, {0, 3, 0, 3}));
     memcpy(room.room().data, "abc", 3);
     transport.room_limit = 0;
-    EXPECT_FALSE(room.grow(transport, {nullptr, kExtentThreshold, 3, kExtentThreshold}));
+    EXPECT_FALSE(room.grow(transport, {0, kExtentThreshold, 3, kExtentThreshold}));
     EXPECT_EQ(room.room().size, 3u);
     EXPECT_EQ(std::string(room.room().data, 3), "abc");
     room.reset(transport);
@@ -54,7 +54,7 @@ TEST(MessageRoom, WhenMemoryIsShortItIsAsBefore) {
 TEST(MessageRoom, WhatWasDeliveredIsNotFreed) {
     FakeTransport transport;
     MessageRoom room;
-    ASSERT_TRUE(room.grow(transport, {nullptr, kExtentThreshold, 0, kExtentThreshold}));
+    ASSERT_TRUE(room.grow(transport, {0, kExtentThreshold, 0, kExtentThreshold}));
     const Room delivered = room.deliverable();
     room.forget();
     room.reset(transport);
@@ -66,12 +66,12 @@ TEST(MessageRoom, ItGrowsWithWhatHasComeAndNotWithWhatIsAnnounced) {
     FakeTransport transport;
     MessageRoom room;
     constexpr size_t kWhole = (4u << 20) + 1;
-    ASSERT_TRUE(room.grow(transport, {nullptr, kWhole, 0, 1}));
+    ASSERT_TRUE(room.grow(transport, {0, kWhole, 0, 1}));
     EXPECT_EQ(room.room().size, 1024u);
     EXPECT_EQ(transport.used_bytes(), 0u);
     size_t copied = 0, rooms = 1;
     for (size_t filled = room.room().size; room.room().size < kWhole; filled = room.room().size, ++rooms) {
-        ASSERT_TRUE(room.grow(transport, {nullptr, kWhole, filled, 0}));
+        ASSERT_TRUE(room.grow(transport, {0, kWhole, filled, 0}));
         EXPECT_LE(room.room().size, 64 * filled);
         copied += filled;
     }
@@ -83,10 +83,10 @@ TEST(MessageRoom, ItGrowsWithWhatHasComeAndNotWithWhatIsAnnounced) {
 TEST(MessageRoom, WhoHasSentLongMessagesBeginsWithMore) {
     FakeTransport transport;
     MessageRoom room;
-    ASSERT_TRUE(room.grow(transport, {nullptr, 1u << 20, 0, 1, true}));
+    ASSERT_TRUE(room.grow(transport, {0, 1u << 20, 0, 1, true}));
     EXPECT_EQ(room.room().size, 65536u);
     room.reset(transport);
-    ASSERT_TRUE(room.grow(transport, {nullptr, 40'000, 0, 1, true}));
+    ASSERT_TRUE(room.grow(transport, {0, 40'000, 0, 1, true}));
     EXPECT_EQ(room.room().size, 40'000u);
     room.reset(transport);
 }
