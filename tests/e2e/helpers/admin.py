@@ -4,6 +4,8 @@ import http.client
 import json
 from dataclasses import dataclass
 
+from harness import wait_until
+
 TOKEN = "a-token-of-this-test"
 
 
@@ -39,3 +41,7 @@ def admin(server, path, **more):
 def observer_of(server):
     found = [process for process in server.processes() if process.title().startswith("sluice: observer")]
     return found[0] if len(found) == 1 else None
+
+
+def wait_until_ready(server, **more):
+    wait_until(lambda: admin(server, "/readyz", **more).status == 200, "the server is ready")

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from admin import TOKEN, admin
+from admin import TOKEN, admin, wait_until_ready
 from browser import Browser, require_browser
 from harness import Server, wait_until
 
@@ -13,6 +13,7 @@ from harness import Server, wait_until
 @pytest.fixture
 def observed(mode):
     with Server("observed.php", mode, workers=2, ports=2, env={"TOKEN": TOKEN}) as server:
+        wait_until_ready(server)
         yield server
 
 

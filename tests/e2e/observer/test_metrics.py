@@ -10,7 +10,7 @@ from collections import Counter
 
 import pytest
 
-from admin import TOKEN, admin, observer_of
+from admin import TOKEN, admin, observer_of, wait_until_ready
 from harness import Server, wait_until
 from metrics_text import Metrics
 
@@ -20,6 +20,7 @@ OPENMETRICS = "application/openmetrics-text;version=1.0.0,text/plain;version=0.0
 @pytest.fixture
 def observed(mode):
     with Server("observed.php", mode, workers=2, ports=2, env={"TOKEN": TOKEN}) as server:
+        wait_until_ready(server)
         yield server
 
 
@@ -107,6 +108,7 @@ def test_both_formats_are_valid(observed):
 def test_the_count_is_exact_over_kills_and_reloads(mode):
     """In base mode a worker that is killed takes its clients with it: what it has answered, and they have not read, is all that may differ."""
     with Server("observed.php", mode, workers=3, ports=2, env={"TOKEN": TOKEN}) as server:
+        wait_until_ready(server)
         seen, lock, stop = Counter(), threading.Lock(), threading.Event()
 
         def ask_all_the_time(number):
