@@ -105,6 +105,7 @@ def test_both_formats_are_valid(observed):
         assert said.returncode == 0 and not said.stderr, said.stderr
 
 
+@pytest.mark.both_modes
 def test_the_count_is_exact_over_kills_and_reloads(mode):
     """In base mode a worker that is killed takes its clients with it: what it has answered, and they have not read, is all that may differ."""
     with Server("observed.php", mode, workers=3, ports=2, env={"TOKEN": TOKEN}) as server:
