@@ -136,8 +136,9 @@ TEST_F(Log, LinesOfThreadsAreWhole) {
     for (int thread = 0; thread < 2; ++thread) {
         threads.emplace_back([thread] {
             const std::string text(300, static_cast<char>('a' + thread));
+            // Each line is another one: what comes again and again is counted.
             for (int i = 0; i < 200; ++i)
-                SLUICE_INFO("%s", text.c_str());
+                SLUICE_INFO("%d %s", i, text.c_str());
         });
     }
     for (std::thread& thread : threads)
