@@ -11,8 +11,8 @@ use Sluice\{Limits, WorkerStats};
 
 use function Sluice\EndToEnd\{address, report, server};
 
-/** Where the first worker's process id stands, by src/server/seam/shared_layout.h. */
-const PAGE = 4096, PID_IN_CELL = 64;
+/** The cells of workers are among the first bytes: src/server/seam/shared_layout.h. */
+const CELLS = 1 << 20;
 /** Of src/server/seam/control.h, and that the message follows. */
 const FORKED = "\0\x0b", EXITED = "\0\x0c";
 
@@ -34,13 +34,25 @@ function memory(): mixed
     return fopen("php://fd/$fd", 'r+b');
 }
 
+/** Where this worker's process id stands in that memory. */
+function place_of_pid(mixed $memory): int
+{
+    $cells = stream_get_contents($memory, CELLS, 0);
+    for ($place = -1; ($place = strpos($cells, pack('V', getmypid()), $place + 1)) !== false;) {
+        if ($place % 4 === 0) {
+            return $place;
+        }
+    }
+    throw new LogicException('this process id stands nowhere');
+}
+
 $server = server(limits: new Limits(shutdownSeconds: 1.0));
 $server->http(address(), function (Request $request, Response $response): void {
     switch ($request->path()) {
         case '/lie':
             $pid = (int) $request->query('pid');
             $memory = memory();
-            fseek($memory, PAGE + PID_IN_CELL);
+            fseek($memory, place_of_pid($memory));
             fwrite($memory, pack('V', $pid));
             $master = control();
             stream_set_write_buffer($master, 0);
