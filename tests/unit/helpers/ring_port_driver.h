@@ -48,9 +48,13 @@ class RingPorts : public testing::Test {
             transport_->worker_ready(static_cast<int>(slot));
         }
     }
+    static constexpr uint64_t kClient = 7;
+
+    /// Of kClient.
     bool deliver(ConnectionId id, std::string_view payload) {
         Inbound message;
         message.connection = id;
+        message.client = kClient;
         Room room;
         if (payload.size() >= kExtentThreshold) {
             room = transport_->allocate(payload.size());
@@ -59,7 +63,7 @@ class RingPorts : public testing::Test {
         } else {
             message.payload = payload;
         }
-        if (!transport_->accepts(0, 0, payload.size())) return false;
+        if (!transport_->accepts(0, kClient, payload.size())) return false;
         transport_->deliver(0, message, room);
         transport_->flush();
         return true;

@@ -8,8 +8,11 @@ namespace {
 class InFlights : public testing::Test {
   protected:
     /// Adds a record of 100 bytes, of the connection with this number.
+    static constexpr uint64_t kClient = 7;
+
     void add(uint64_t number) {
         InFlight message;
+        message.client = kClient;
         message.begin = (number - 1) * 100;
         message.end = number * 100;
         message.connection = number;
@@ -139,7 +142,7 @@ TEST_F(InFlights, ThoseThatAreHeldTakeThePlacesOfTheirClient) {
     };
     hold_seven(1);
     EXPECT_FALSE(table_.has_places());
-    EXPECT_FALSE(table_.has_place_for(0, 700));
+    EXPECT_FALSE(table_.has_place_for(kClient, 700));
     EXPECT_TRUE(table_.has_place_for(1, 700));
     add(8);
     EXPECT_FALSE(table_.has_place_for(1, 700)) << "it may come to take the last place";

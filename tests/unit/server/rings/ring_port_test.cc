@@ -198,8 +198,8 @@ TEST_F(FewPlaces, TheReactorLearnsWhoseTheyAreBeforeNoneIsLeft) {
         poll();
     }
     EXPECT_LT(waiting, limits_.coroutines);
-    EXPECT_FALSE(transport_->accepts(0, 0, 1));
-    EXPECT_TRUE(transport_->accepts(0, 1, 1)) << "another client finds a place";
+    EXPECT_FALSE(transport_->accepts(0, kClient, 1));
+    EXPECT_TRUE(transport_->accepts(0, kClient + 1, 1)) << "another client finds a place";
 }
 
 TEST_F(RingPorts, WhatADeadWorkerHeldIsLost) {
