@@ -70,7 +70,6 @@ LaunchResult Master::serve() {
     lanes_ = config_.mode == Mode::kProcess ? config_.reactors : config_.workers;
     if (!may_become_who_is_asked(failed.error)) return failed;
     if (config_.operations.umask >= 0) umask(static_cast<mode_t>(config_.operations.umask));
-    fit_connections(config_);
     log::put_lines_by(put_at_once);
     log::set_format(config_.operations.logs_json,
                     static_cast<log::Level>(config_.operations.least_level));
@@ -80,6 +79,7 @@ LaunchResult Master::serve() {
     }
     open_log_to_user();
     log::set_speaker("master");
+    raise_descriptors();
     ProcessReport::begin(config_.operations.crash_folder, nullptr);
     inherited_ = take_activated_sockets();
     if (predecessor_ && !hear_predecessor(failed.error)) return failed;

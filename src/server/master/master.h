@@ -103,7 +103,7 @@ class Master {
     bool adopt_sockets(Listener& listener, InheritedListener& inherited, std::string& error);
     InheritedListener* find_inherited(const std::string& asked, const ListenAddress& bound, bool is_udp);
     void close_unclaimed_sockets();
-    void fit_connections(ServerConfig& config) const;
+    void raise_descriptors() const;
     bool may_become_who_is_asked(std::string& error) const;
     void leave_privileges() const;
     void open_log_to_user() const;

@@ -75,27 +75,19 @@ void Master::close_unclaimed_sockets() {
 
 // -- Descriptors
 
-/// Each connection takes a descriptor, and any process of the server may come to have all of them. Unless the
-/// script has chosen another number of connections, they are as many as the limit has room for.
-void Master::fit_connections(ServerConfig& config) const {
+/// Each connection takes a descriptor, and any process of the server may come to have all of them. Where the
+/// script has not chosen a number of connections, these are as many as the limit allows: see
+/// DescriptorReserve.
+void Master::raise_descriptors() const {
     const uint64_t limit = raise_descriptor_limit();
-    const uint64_t reserve = DescriptorReserve::wanted(config.limits, SharedLayout::shape_for(config));
-    const uint64_t wanted = kOwnDescriptors + DescriptorReserve::with(reserve, config.limits.connections);
-    if (limit >= wanted) return;
-    if (config.limits.connections == Limits{}.connections) {
-        const uint64_t free = limit > kOwnDescriptors ? limit - kOwnDescriptors : 1;
-        uint64_t most = std::max<uint64_t>(free - DescriptorReserve::of(reserve, free), 1);
-        while (most > 1 && DescriptorReserve::with(reserve, most) > free)
-            --most;
-        config.limits.connections = static_cast<uint32_t>(most);
-        return;
-    }
-    if (banner_printed_) return;  // a reload cannot change it
+    const uint64_t reserve = DescriptorReserve::wanted(config_.limits, SharedLayout::shape_for(config_));
+    const uint64_t wanted = kOwnDescriptors + DescriptorReserve::with(reserve, config_.limits.connections);
+    if (limit >= wanted || config_.limits.connections == Limits{}.connections) return;
     SLUICE_WARNING(
         "each process may have %llu descriptors (ulimit -Hn), too few for %u connections "
         "(Limits::$connections) and the files and bodies beside them: raise the limit to %llu, or lower "
         "Limits::$connections",
-        static_cast<unsigned long long>(limit), config.limits.connections,
+        static_cast<unsigned long long>(limit), config_.limits.connections,
         static_cast<unsigned long long>(wanted));
 }
 

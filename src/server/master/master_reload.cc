@@ -132,9 +132,7 @@ void Master::generation_booted(Generation& generation, const ServerConfig& confi
             tell("workers");
         if (config.reactors != config_.reactors) tell("reactors");
         if (config.admin != config_.admin) tell("the admin listener");
-        ServerConfig fitted = config;
-        fit_connections(fitted);
-        if (fitted.limits != config_.limits) tell("limits");
+        if (config.limits != config_.limits) tell("limits");
         generation.config.mode = config_.mode;
         std::string error;
         if (!fits_arena(config, error) || !fits_services(config, error) ||

@@ -271,7 +271,7 @@ def test_a_start_with_defaults_warns_of_nothing(script, mode):
 
 @pytest.mark.parametrize("mode", MODES)
 def test_connections_are_as_many_as_descriptors_allow(script, mode):
-    """Under a limit of 512 there are fewer than 256, and those are served."""
+    """Under a limit of 512, nothing is said, and those are served."""
     def lower():
         resource.setrlimit(resource.RLIMIT_NOFILE, (400, 512))
 
