@@ -13,7 +13,8 @@ $counters = [];
 for ($number = 0; $number < (int) getenv('COUNTERS'); ++$number) {
     $counters[] = new Counter("counter-$number");
 }
-$server = server();
+// Not the default, which is as many as there are descriptors for.
+$server = server(limits: new \Sluice\Limits(connections: 65_535));
 $handle = function (Request $request, Response $response): void {
     $response->header('Worker', (string) getmypid());
     match ($request->path()) {
