@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from applications import Visitor, copy, differences, field_of, unpacked
+from debian_applications import Visitor, copy, differences, field_of, unpacked
 from harness import Server
 from nginx import nginx_and_fpm
 

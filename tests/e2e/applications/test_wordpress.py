@@ -7,7 +7,7 @@ import zlib
 
 import pytest
 
-from applications import Visitor, copy, differences, field_of, unpacked
+from debian_applications import Visitor, copy, differences, field_of, unpacked
 from harness import Server
 from nginx import nginx_and_fpm
 
