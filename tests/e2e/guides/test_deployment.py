@@ -23,9 +23,10 @@ INSTRUCTIONS = {"ADD", "ARG", "CMD", "COPY", "ENTRYPOINT", "ENV", "EXPOSE", "FRO
                 "VOLUME", "WORKDIR"}
 
 
-def block(page, language):
-    found = re.findall(rf"^```{language}\n(.*?)^```$", (GUIDES / page).read_text(), re.MULTILINE | re.DOTALL)
-    assert len(found) == 1, f"{page} has {len(found)} blocks of {language}"
+def block(page, language, names=""):
+    """The only block of this language in which these words stand."""
+    found = [one for one in re.findall(rf"^```{language}\n(.*?)^```$", (GUIDES / page).read_text(), re.MULTILINE | re.DOTALL) if names in one]
+    assert len(found) == 1, f"{page} has {len(found)} blocks of {language} with \"{names}\""
     return found[0]
 
 
@@ -40,7 +41,7 @@ def mode(request):
 
 
 @pytest.mark.parametrize("unit, key", [
-    (block("deployment.md", "ini"), "KillMode"),
+    (block("deployment.md", "ini", "[Service]"), "KillMode"),
     ((TEMPLATES / "sluice.service").read_text().replace("%name%", "app").replace("%folder%", "/tmp"), "TimeoutStopSec")], ids=["guide", "init"])
 def test_systemd_has_nothing_against_the_unit(tmp_path, unit, key):
     analyze = program("systemd-analyze")
@@ -55,6 +56,21 @@ def test_systemd_has_nothing_against_the_unit(tmp_path, unit, key):
 
     assert said(unit) == (0, [])
     assert said(unit.replace(f"\n{key}=", f"\n{key}s="))[1] != [], "a key that there is not would be noticed"
+
+
+def test_systemd_has_nothing_against_the_socket(tmp_path):
+    analyze = program("systemd-analyze")
+    unit = re.sub(r"^ExecStart=\S+", f"ExecStart={shutil.which('php')}", block("deployment.md", "ini", "[Service]"), flags=re.MULTILINE)
+    (tmp_path / "app.service").write_text(unit)
+
+    def said(text):
+        (tmp_path / "app.socket").write_text(text)
+        done = subprocess.run([analyze, "verify", tmp_path / "app.socket"], capture_output=True, text=True, check=False, timeout=DEADLINE_S)
+        return [line for line in done.stderr.splitlines() if "app.s" in line]
+
+    text = block("deployment.md", "ini", "[Socket]")
+    assert said(text) == []
+    assert said(text.replace("\nReusePort=", "\nReuseports=")) != [], "a key that there is not would be noticed"
 
 
 @pytest.fixture
