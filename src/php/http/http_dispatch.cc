@@ -141,8 +141,8 @@ bool dispatch_request(Worker& worker, const Endpoint& endpoint, Handling& handli
     } else if (Z_REFCOUNT(arguments[1]) == 1 && is_unanswered(Z_OBJ(arguments[1])) && !is_dying()) {
         refuse_unanswered(Z_OBJ(arguments[1]), handler.message.function);
     }
-    const uint64_t since_us = request->waits_since_us;
-    worker.port->count_handled(message.endpoint, runs_us > since_us && since_us ? runs_us - since_us : 0,
+    const uint32_t since_us = request->waits_since_us;
+    worker.port->count_handled(message.endpoint, since_us ? static_cast<uint32_t>(runs_us) - since_us : 0,
                                monotonic_us() - runs_us);
     goes_on = goes_on && (is_apart || tell_of_response(worker, arguments, begun_us));
     end_call(before);

@@ -45,12 +45,12 @@ inline constexpr uint64_t kNoLength = UINT64_MAX;
 /// followed by the fields and by the head's bytes that the spans refer to.
 struct RequestHead {
     uint64_t content_length = kNoLength;  ///< of the body that follows; kNoLength when chunked or none
-    uint64_t waits_since_us = 0;  ///< of one that travels: see inbound::Request; parsers leave it alone
     Span16 method_text;
     Span16 target;  ///< as it was sent
     Span16 path;    ///< still percent-encoded; "*" for the asterisk form, empty for CONNECT
     Span16 query;   ///< without the '?'
     Span16 host;    ///< the effective authority: the target's if it has one, else the Host field's
+    uint32_t waits_since_us = 0;  ///< of one that travels: see inbound::Request; parsers leave it alone
     uint16_t field_count = 0;
     uint16_t head_bytes = 0;  ///< length of the whole head, its closing empty line included
     Method method = Method::kOther;

@@ -43,7 +43,8 @@ struct Request {
     Head head = {};
     BodyFile file = {};
     bool pipelined = false;       ///< the connection's next request may come before its response is complete
-    uint64_t waits_since_us = 0;  ///< when nothing but its turn was missing, by monotonic_us(); 0: not known
+    /// When nothing but its turn was missing: of monotonic_us() the low half; 0: not known.
+    uint32_t waits_since_us = 0;
 };
 
 /// A WebSocket has begun, with the head of its handshake; or a TCP connection, without a head.

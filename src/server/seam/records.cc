@@ -1,6 +1,7 @@
 // Records to the workers; records_of_commands.cc has those to the reactors.
 #include "server/seam/records.h"
 
+#include <cstddef>
 #include <cstring>
 #include <new>
 
@@ -133,9 +134,11 @@ void write_inbound(char* place, const Inbound& message, bool extent, uint32_t ex
     place += sizeof record;
     if (head) {
         const auto* request = message.as<inbound::Request>();
-        http::RequestHead parsed = *head->parsed;
-        parsed.waits_since_us = request ? request->waits_since_us : 0;
-        place = append(place, &parsed, sizeof parsed);
+        char* const parsed = place;
+        place = append(place, head->parsed, sizeof *head->parsed);
+        if (request)
+            memcpy(parsed + offsetof(http::RequestHead, waits_since_us), &request->waits_since_us,
+                   sizeof request->waits_since_us);
         place = append(place, head->fields.data(), head->fields.size_bytes());
         place = append(place, head->text.data(), head->text.size());
     }

@@ -33,11 +33,6 @@ void HttpExchange::note_whole() {
     incoming_->whole_after_us = us_since_begin(monotonic_us());
 }
 
-uint64_t HttpExchange::waits_since_us() const {
-    const uint64_t now_us = monotonic_us();
-    return now_us - us_since_begin(now_us) + (incoming_ ? incoming_->whole_after_us : 0);
-}
-
 void HttpExchange::count(const SessionHost& host, uint16_t endpoint, uint16_t status) const {
     host.requests().observe(endpoint, method_, status, us_since_begin(monotonic_us()));
 }

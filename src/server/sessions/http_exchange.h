@@ -51,7 +51,7 @@ class HttpExchange {
     /// All of its body has come: from now on it waits for nothing but a worker.
     void note_whole();
     /// See inbound::Request.
-    uint64_t waits_since_us() const;
+    uint32_t waits_since_us() const { return begun_us_ + (incoming_ ? incoming_->whole_after_us : 0); }
     /// The request goes to this endpoint: a route of its listener, or the listener itself.
     void go_to(uint16_t endpoint) {
         endpoint_ = endpoint;

@@ -15,7 +15,7 @@ constexpr uint64_t kMostDrainedBytes = 256u << 10;
 using Event = http1::BodyReceiver::Event;
 }  // namespace
 
-Inbound request_message(const RequestView& request, uint32_t number, uint64_t waits_since_us) {
+Inbound request_message(const RequestView& request, uint32_t number, uint32_t waits_since_us) {
     return {.what = inbound::Request{.number = number,
                                      .head = {request.head, request.fields, request.text},
                                      .waits_since_us = waits_since_us}};

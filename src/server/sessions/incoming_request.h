@@ -26,7 +26,7 @@ struct RequestView {
 
 /// The request as a message to a worker, by this number on its connection. `waits_since_us`: see
 /// inbound::Request.
-Inbound request_message(const RequestView& request, uint32_t number, uint64_t waits_since_us);
+Inbound request_message(const RequestView& request, uint32_t number, uint32_t waits_since_us);
 /// Upper bound of a request's record without its text and body.
 size_t request_overhead(const HttpLimits& limits);
 http1::HeadLimits head_limits(const HttpLimits& limits);

@@ -48,6 +48,7 @@ struct Request {
         head.head_bytes = static_cast<uint16_t>(text.size());
         head.path = {4, 2};
         message.what = inbound::Request{5, {&head, fields, text}};
+        std::get<inbound::Request>(message.what).waits_since_us = 123456;
         message.connection = make_connection_id(3, 77);
         message.endpoint = 9;
         message.payload = "the body";
@@ -68,6 +69,7 @@ TEST(Records, ARequestGoesRoundTrip) {
     EXPECT_EQ(message.kind(), InboundKind::kRequest);
     EXPECT_EQ(message.connection, make_connection_id(3, 77));
     EXPECT_EQ(message.as<inbound::Request>()->number, 5u);
+    EXPECT_EQ(message.as<inbound::Request>()->waits_since_us, 123456u);
     EXPECT_EQ(message.endpoint, 9);
     ASSERT_NE(message.head(), nullptr);
     const inbound::Head& head = *message.head();
