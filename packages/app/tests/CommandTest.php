@@ -252,6 +252,25 @@ final class CommandTest extends TestCase
         $server->stop();
     }
 
+    public function testTheAdminListenerTellsOfTheServer(): void
+    {
+        $project = new Project(['handler.php' => self::HANDLER]);
+        $socket = "unix:$project->folder/admin.sock";
+        $options = ["--admin=$socket", '--admin-token=a-token-of-this-test'];
+        [$status, $printed] = $project->run([], 'wait', '--ready', '--timeout=0', ...$options);
+        self::assertSame([1, true], [$status, \str_contains($printed, 'does not answer')], $printed);
+        $server = $project->serve(['SLUICE_ADMIN' => $socket, 'SLUICE_ADMIN_TOKEN' => 'a-token-of-this-test']);
+        self::assertSame([0, ''], $project->run([], 'wait', '--ready', ...$options));
+        [$status, $printed] = $project->run([], 'status', '--json', ...$options);
+        $state = \json_decode($printed, true);
+        self::assertSame([0, true], [$status, \is_array($state) && isset($state['server'], $state['routes'], $state['workers'])], $printed);
+        [$status, $printed] = $project->run([], 'wait', '--ready', '--timeout=0', "--admin=$socket", '--admin-token=another-token-of-mine');
+        self::assertSame([1, true], [$status, \str_contains($printed, 'wants another token')], $printed);
+        [$status, $printed] = $project->run([], 'wait', '--ready');
+        self::assertSame([1, true], [$status, \str_contains($printed, 'has no admin listener')], $printed);
+        $server->stop();
+    }
+
     public function testWhatIsWrongIsSaidInASentence(): void
     {
         $empty = new Project(['composer.json' => '{}']);
