@@ -24,9 +24,13 @@ def answers(server, path="/", **request):
 def test_a_worker_without_memory_is_replaced(mode, capsys):
     with Server("limits.php", mode, ports=4, settings=["memory_limit=24M"], env={"LIMITS": json.dumps({"lentBytes": 0})}) as server:
         first = server.worker_pids()
-        wait_until(lambda: answers(server, "/keep", method="POST", body=b"x" * KEPT) != 200, "memory is used up", 60)
+
+        def keeping_more_replaces_it():
+            answers(server, "/keep", method="POST", body=b"x" * KEPT)
+            return not set(first) & set(server.worker_pids())
+
+        wait_until(keeping_more_replaces_it, "the worker without memory is replaced", 60)
         wait_until(lambda: answers(server) == 200, "requests are served again")
-        wait_until(lambda: not set(first) & set(server.worker_pids()), "by another worker", 60)
         assert [answers(server) for _ in range(10)] == [200] * 10
         if mode == "base":
             assert "there is no room for further messages" in server.output()
@@ -48,7 +52,12 @@ def test_who_waits_for_a_worker_that_is_replaced_is_answered(capsys):
     limits = {"lentBytes": 0, "shutdownSeconds": 1000.0, "headSeconds": 1000.0, "keepAliveSeconds": 1000.0}
     with Server("limits.php", "base", ports=4, settings=["memory_limit=24M"], env={"LIMITS": json.dumps(limits)}) as server:
         first = server.worker_pids()
-        wait_until(lambda: answers(server, "/keep", method="POST", body=b"x" * KEPT) != 200, "memory is used up", 60)
+
+        def keeping_more_uses_it_up():
+            answers(server, "/keep", method="POST", body=b"x" * KEPT)
+            return "there is no room for further messages" in server.output()
+
+        wait_until(keeping_more_uses_it_up, "memory is used up", 60)
         waiting = []
 
         def one_more():
