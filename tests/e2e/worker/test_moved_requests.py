@@ -211,9 +211,10 @@ def test_a_body_that_goes_on_arriving_after_the_move(moves):
         assert worker != first and after == before
 
 
-def test_pipelined_requests(moves):
+def test_pipelined_requests(moves, certificates):
+    """From no proxy: what comes through a trusted one may be of another client each time, and begins when its turn comes."""
     messages = b"".join(format_request(f"/page?number={number}", "GET", FIELDS) for number in range(8))
-    with HttpConnection(moves.server.address) as connection:
+    with Secure(moves.server, certificates) as connection:
         connection.send(messages)
         before = [told(answer(connection))[1] for _ in range(8)]
         first = moves(lambda: connection.send(messages), 8)
