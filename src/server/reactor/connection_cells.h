@@ -35,7 +35,7 @@ class ConnectionCells {
     void note_route(ConnectionId id, uint16_t endpoint, SlowClient policy) const;
     void note_round_trip(ConnectionId id, uint32_t microseconds) const;
     void note_subscriptions(ConnectionId id, size_t count) const;
-    /// `bytes`: all that waits for the client. `over_share`: OutBudget::is_over_share().
+    /// `bytes`: all that waits for the client. `over_share`: OutBudget::is_over_share() of one more.
     void note_queued(ConnectionId id, size_t bytes, bool over_share) const;
     /// `bytes` of a worker's commands were queued or dropped. Workers take submitted less handled bytes as on
     /// their way. `queued_bytes`, all that waits for the client, is noted at once: a busy worker fills its

@@ -51,7 +51,7 @@ void FromWorkers::command_connection(Connection& connection, int worker, const C
     }
     if (!command.payload.empty())
         to_.commons.cells.note_handled(connection.id, command.payload.size(), connection.queued_bytes(),
-                                       to_.commons.out_budget.is_over_share(connection));
+                                       to_.commons.out_budget.is_over_share(connection, command.payload.size()));
     to_.publishing.close_too_slow();
 }
 

@@ -55,9 +55,9 @@ class OutBudget {
     uint64_t share_bytes() const;
     /// What one client may have waiting, with all that waits now.
     uint64_t share_of_one() const { return messages().share(OutMemory::total_with_extents()); }
-    /// The client has more than its share waiting: no more for it.
-    bool is_over_share(const Connection& connection) const {
-        return !messages().allows(OutMemory::total_with_extents(), held_with(connection));
+    /// The client has more than its share waiting, when `bytes` more do: no more for it.
+    bool is_over_share(const Connection& connection, size_t bytes = 0) const {
+        return !messages().allows(OutMemory::total_with_extents() + bytes, held_with(connection));
     }
     /// Whether `bytes` more may wait for the client.
     bool has_room(const Connection& connection, size_t bytes);

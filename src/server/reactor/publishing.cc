@@ -43,7 +43,7 @@ void Publishing::send_many(const command::SendMany& many, std::string_view messa
         if (!connection || connection->phase != Phase::kOpen) continue;
         connection->session->send_shared(host_, *connection, *shared);
         commons_.cells.note_handled(id, message.size(), connection->queued_bytes(),
-                                    commons_.out_budget.is_over_share(*connection));
+                                    commons_.out_budget.is_over_share(*connection, message.size()));
     }
     close_too_slow();
 }

@@ -27,7 +27,7 @@ struct alignas(64) ConnectionCell {
     std::atomic<uint64_t> id;
     std::atomic<uint32_t> queued_bytes;  ///< in the reactor's queue; UINT32_MAX: or more
     std::atomic<uint16_t> endpoint;      ///< the listener or route whose limits hold for it
-    std::atomic<bool> over_share;  ///< OutBudget::is_over_share(), as of the last that was queued or sent
+    std::atomic<bool> over_share;  ///< OutBudget::is_over_share() of one more as the last
     std::atomic<uint64_t> submitted_bytes;  ///< by workers, since it was accepted
     std::atomic<uint64_t> handled_bytes;    ///< of the submitted, queued or dropped by the reactor
     Address peer;  ///< written before `id`, so it is right whenever `id` still is after reading it

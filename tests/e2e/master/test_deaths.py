@@ -276,7 +276,7 @@ def test_a_server_whose_reactor_is_dead_stops(script):
             wait_until(lambda: not reactor.is_alive(), "it is dead")
             if "again in 100 ms" in server.output():
                 break
-            wait_until(server.reactor, "there is another one")
+            wait_until(lambda: any(process.title().startswith("sluice: reactor") for process in server.processes()), "there is another one")
         server.signal(signal.SIGTERM)
         assert server.wait() == 0
 

@@ -53,7 +53,8 @@ def run(shards, script, timeout_s):
     return done
 
 
-@pytest.mark.parametrize("what", ["--exclude-group", pytest.param("--group", marks=[pytest.mark.slow, pytest.mark.torture])])
+@pytest.mark.slow
+@pytest.mark.parametrize("what", ["--exclude-group", pytest.param("--group", marks=pytest.mark.torture)])
 def test_what_needs_servers(shards, what):
     done = run(shards, [ROOT / "build/packages/vendor/bin/phpunit", "-c", PACKAGE / "phpunit.servers.xml", what, "kills"], 1_800)
     assert done.returncode == 0 and "OK" in done.stdout

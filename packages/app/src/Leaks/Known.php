@@ -21,5 +21,8 @@ final class Known
         'the service ".container.private.profiler", *',
         'the service "mailer.message_logger_listener", *',
         'the service "kernel", ->startTime',
+        'the service "debug.stopwatch", ->sections*',
+        // The dispatcher of development takes listeners out and puts them back around each event. Without debugging, those that an application adds are told.
+        'the service "event_dispatcher", ->dispatcher->listeners*',
     ];
 }
