@@ -46,7 +46,7 @@ void forget_compiling() {
     for (zend_stack* stack : {&CG(loop_var_stack), &CG(delayed_oplines_stack), &CG(short_circuiting_opnums)})
         stack->top = 0;
     CG(memoized_exprs) = nullptr;
-    CG(memoize_mode) = 0;
+    CG(memoize_mode) = {};  // an enumeration from PHP 8.4 on
     CG(current_linking_class) = nullptr;
     if (EG(in_autoload)) zend_hash_clean(EG(in_autoload));
     forget_calls_without_waiting();

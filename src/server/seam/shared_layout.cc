@@ -65,15 +65,15 @@ void SharedLayout::compute() {
     paths_at_ = place(sizeof(PathCell) * shape_.cells * shape_.reactors);
     attachments_at_ = place(sizeof(AttachmentCell) * shape_.cells * shape_.reactors);
     attachment_blocks_at_ = place(shape_.attached_bytes * shape_.reactors);
+    requests_at_ = place(sizeof(RequestCells) * shape_.reactors);
+    handlers_at_ = place(sizeof(HandlerCells) * shape_.worker_slots);
+    metrics_at_ = place(kMetricsBytes);
+    profile_desks_at_ = place(sizeof(ProfileDesk) * shape_.worker_slots);
     ring_headers_at_ = place(sizeof(RingHeader) * 2 * pairs);
     rings_at_ = place(shape_.ring_bytes * 2 * pairs);
     arenas_at_ = place(shape_.arena_bytes * shape_.reactors);
     outs_at_ = place(shape_.out_bytes * shape_.worker_slots);
     asides_at_ = place(shape_.aside_bytes() * shape_.worker_slots);
-    requests_at_ = place(sizeof(RequestCells) * shape_.reactors);
-    handlers_at_ = place(sizeof(HandlerCells) * shape_.worker_slots);
-    metrics_at_ = place(kMetricsBytes);
-    profile_desks_at_ = place(sizeof(ProfileDesk) * shape_.worker_slots);
     total_ = at;
 }
 

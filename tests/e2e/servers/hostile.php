@@ -20,10 +20,10 @@ const PAGE = 4096;
 final class Scribbler
 {
     /** Where rings and cells stand, by the sizes in src/server/seam/shared_layout.h and src/core/byte_ring.h. */
-    private const REACTOR_CELL = 128, WORKER_CELL = 128, RING_HEADER = 192;
+    private const REACTOR_CELL = 192, WORKER_CELL = 128, RING_HEADER = 192;
     private const PRODUCED = 0, CONSUMED = 64, TAKEN = 72, COMPLETE = 128;
 
-    private int $workers, $headers, $rings, $outs, $asides;
+    private int $reactors, $workers, $headers, $rings, $outs, $asides;
     private mixed $memory;
 
     /**
@@ -41,7 +41,9 @@ final class Scribbler
         stream_set_read_buffer($this->memory, 0);
         [$reactors, $slots] = [$shape['reactors'], $shape['slots']];
         $round = fn (int $bytes) => ($bytes + PAGE - 1) & ~(PAGE - 1);
-        $this->workers = $round(self::REACTOR_CELL * $reactors);
+        // Behind the server's own cell, which has a page.
+        $this->reactors = PAGE;
+        $this->workers = $this->reactors + $round(self::REACTOR_CELL * $reactors);
         $this->asides = fstat($this->memory)['size'] - $round($round(intdiv($shape['out'], 4)) * $slots);
         $this->outs = $this->asides - $round($shape['out'] * $slots);
         $this->rings = $this->outs - $round($shape['arena'] * $reactors) - $round($shape['ring'] * 2 * $reactors * $slots);
@@ -152,7 +154,7 @@ final class Scribbler
     private function cell(): void
     {
         if ($this->random->getInt(0, 3) === 0) {
-            $this->write(self::REACTOR_CELL * $this->random->getInt(0, $this->shape['reactors'] - 1), pack('V', $this->value(1, 4)));
+            $this->write($this->reactors + self::REACTOR_CELL * $this->random->getInt(0, $this->shape['reactors'] - 1), pack('V', $this->value(1, 4)));
             return;
         }
         $at = $this->workers + self::WORKER_CELL * $this->slot() + 8 * $this->random->getInt(0, 15);

@@ -40,15 +40,26 @@ for ($i = 0; \fgets(\STDIN) === false && !\feof(\STDIN); ++$i) {
         2 => [$one => "x$i", $other => "x$i"],
         default => [$one => "v$i"],
     };
-    if (\count($written) === 2) {
-        $db->beginTransaction($written[$one][0] === 'x' ? TransactionMode::Xa : TransactionMode::Ordered);
-    }
-    foreach ($written as $at => $name) {
-        $name === '-' ? $db->exec("DELETE FROM t WHERE id = $at") : $replace($at, $name);
-    }
-    if (\count($written) === 2) {
-        $db->commit();
-    }
+    // What another process locks in another order is tried again, as any program has to.
+    do {
+        $isDone = true;
+        try {
+            if (\count($written) === 2) {
+                $db->beginTransaction($written[$one][0] === 'x' ? TransactionMode::Xa : TransactionMode::Ordered);
+            }
+            foreach ($written as $at => $name) {
+                $name === '-' ? $db->exec("DELETE FROM t WHERE id = $at") : $replace($at, $name);
+            }
+            if (\count($written) === 2) {
+                $db->commit();
+            }
+        } catch (\PDOException $error) {
+            $isDone = $error->getCode() !== '40001' ? throw $error : false;
+            if ($db->inTransaction()) {
+                $db->rollBack();
+            }
+        }
+    } while (!$isDone);
     if ($i % 20 === 0 && $mine === 0) {
         $db->exec("REPLACE INTO r VALUES ('" . \chr(97 + $i % 26) . "')");
     }
