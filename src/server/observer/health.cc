@@ -23,7 +23,8 @@ void add_checks_of_application(const SharedLayout& layout, uint32_t generation,
                                std::vector<HealthCheck>& checks) {
     using Found = ReadinessCell::Found;
     const uint64_t now_ms = monotonic_ms();
-    for (const ReadinessCell& cell : ReadinessCells(layout).of(generation)) {
+    const ReadinessCells cells(layout);
+    for (const ReadinessCell& cell : cells.of(generation)) {
         if (cell.generation.load(std::memory_order_acquire) != generation) continue;
         HealthCheck& check =
             checks.emplace_back(HealthCheck{text_of(cell.name), false, text_of(cell.reason)});

@@ -148,22 +148,21 @@ AdminAnswer take(Observer& observer, const AdminRequest& request, KindOfProfile 
         std::make_unique<PendingProfile>(observer, std::move(kind), *format, seconds));
 }
 
+constexpr std::string_view kIndex =
+    "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>/debug/pprof/</title>"
+    "<h1>Profiles</h1><dl>"
+    "<dt><a href=\"profile?seconds=30\">profile</a><dd>CPU: where PHP code computes, 100 samples a second"
+    "<dt><a href=\"wait?seconds=30\">wait</a><dd>how long coroutines are suspended, where and for what"
+    "<dt><a href=\"heap?seconds=30\">heap</a><dd>what allocates memory, and what is still there at the "
+    "end"
+    "<dt><a href=\"coroutine\">coroutine</a><dd>all coroutines of this moment"
+    "</dl><p>As <code>profile.proto</code> for <code>go tool pprof</code>, Pyroscope and Alloy; with "
+    "<code>format=folded</code> and <code>format=speedscope</code> for flame graphs.</html>\n";
+
 }  // namespace
 
 AdminAnswer answer_profile_index(Observer&, const AdminRequest&) {
-    AdminResponse response;
-    response.type = "text/html; charset=utf-8";
-    response.body =
-        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>/debug/pprof/</title>"
-        "<h1>Profiles</h1><dl>"
-        "<dt><a href=\"profile?seconds=30\">profile</a><dd>CPU: where PHP code computes, 100 samples a second"
-        "<dt><a href=\"wait?seconds=30\">wait</a><dd>how long coroutines are suspended, where and for what"
-        "<dt><a href=\"heap?seconds=30\">heap</a><dd>what allocates memory, and what is still there at the "
-        "end"
-        "<dt><a href=\"coroutine\">coroutine</a><dd>all coroutines of this moment"
-        "</dl><p>As <code>profile.proto</code> for <code>go tool pprof</code>, Pyroscope and Alloy; with "
-        "<code>format=folded</code> and <code>format=speedscope</code> for flame graphs.</html>\n";
-    return response;
+    return AdminResponse{200, "text/html; charset=utf-8", std::string(kIndex), {}};
 }
 
 AdminAnswer answer_cpu_profile(Observer& observer, const AdminRequest& request) {
