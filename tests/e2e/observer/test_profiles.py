@@ -73,7 +73,7 @@ def test_cpu_is_split_as_the_program_splits_it(mode, settings):
     assert share(seventy + thirty, profile.total("cpu")) > 0.8
     [stack] = {tuple(frame.function for frame in sample.stack) for sample in profile.samples
                if sample.stack[1:2] and sample.stack[1].function == "Sluice\\EndToEnd\\seventy"}
-    assert stack[:2] == ("Sluice\\EndToEnd\\work", "Sluice\\EndToEnd\\seventy") and stack[2].startswith("Sluice\\EndToEnd\\{closure:profiled.php:")
+    assert stack[:2] == ("Sluice\\EndToEnd\\work", "Sluice\\EndToEnd\\seventy") and "{closure:profiled.php:" in stack[2]
     worked = [sample for sample in profile.samples if sample.stack[0].function.endswith("\\work")]
     assert {sample.labels.get("route") for sample in worked} == {"/split/{seconds}"}
     assert {sample.labels["worker"] for sample in worked} <= {"0", "1"}
@@ -165,7 +165,7 @@ def test_a_slow_query_is_on_top_of_the_waits(mode):
         with During(server, "query?seconds=0.3"):
             profile = profile_of(server, "wait?seconds=3")
         top = max(profile.samples, key=lambda sample: sample.values["suspended"])
-        assert top.stack[0].function == "PDO->query" and top.stack[1].function.startswith("Sluice\\EndToEnd\\{closure:profiled.php:")
+        assert top.stack[0].function == "PDO->query" and "{closure:profiled.php:" in top.stack[1].function
         assert top.labels == {
             "route": "/query", "kind": "mysql", "target": f"127.0.0.1:{database.port}", "query": "SELECT SLEEP(?), ?", "worker": "0",
         }
