@@ -487,6 +487,9 @@ function shared(): int
     $counter = new Shared\Counter('hits');
     $counter->set(1);
     echo $counter->compareAndSet(1, 2), $counter->add(), $counter->get();
+    echo $counter->waitWhile(2, 0.1), $counter->wake();
+    $both = new Shared\ReadWriteLock('both');
+    assertType('int<1, 6>', $both->read(fn(): int => random_int(1, 6), 'a', 1.0) + $both->write(fn(): int => 0));
     $lock = new Shared\Lock('lock');
     assertType('int<1, 6>', $lock->use(fn(): int => random_int(1, 6), key: 'a', timeout: 1.0));
     $held = $lock->tryAcquire('b') ?? $lock->acquire('b', leaseSeconds: 5.0);

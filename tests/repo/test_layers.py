@@ -33,7 +33,7 @@ COMPONENTS = {
     "php/coroutine": ["php/zend"],
     "php/hooks": ["php/coroutine"],
     "php/tasks": ["php/coroutine"],
-    "php/shared": ["php/zend", "shared"],
+    "php/shared": ["php/coroutine", "shared"],
     "php/profile": ["php/hooks", "server/profile"],
     "php/worker": ["php/profile", "php/options", "server/seam"],
     "php/leaks": ["php/worker"],

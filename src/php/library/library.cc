@@ -26,6 +26,7 @@
     FILE(shared_lock, "Shared/Lock.php")                        \
     FILE(shared_rate_decision, "Shared/RateDecision.php")       \
     FILE(shared_rate_limiter, "Shared/RateLimiter.php")         \
+    FILE(shared_read_write_lock, "Shared/ReadWriteLock.php")    \
     FILE(task_exceptions, "TaskExceptions.php")                 \
     FILE(task_link, "TaskLink.php")                             \
     FILE(task_pool, "TaskPool.php")                             \
@@ -109,6 +110,7 @@ const Class kClasses[] = {
     {"sluice\\shared\\lock", k_shared_lock},
     {"sluice\\shared\\ratedecision", k_shared_rate_decision},
     {"sluice\\shared\\ratelimiter", k_shared_rate_limiter},
+    {"sluice\\shared\\readwritelock", k_shared_read_write_lock},
     {"sluice\\taskcall", k_task_pool},
     {"sluice\\taskexception", k_task_exceptions},
     {"sluice\\taskfailedexception", k_task_exceptions},

@@ -221,4 +221,26 @@ final class Counter
      * @return bool false: it is another one, which stays
      */
     public function compareAndSet(int $expected, int $value): bool {}
+
+    /**
+     * Waits while the value is `$value`. Who changes it calls wake() afterwards.
+     *
+     * In a coroutine it suspends, and looks again after 1 to 16 ms. Elsewhere - in a process that PHP has forked, in a script - the
+     * process sleeps until wake(), and looks again ten times a second. Another value that has come and gone meanwhile may be missed.
+     *
+     * @param float|null $timeout seconds, 0 to 1e9; null: for ever
+     * @return bool false: it still is `$value`, as the time is over or, outside of coroutines, a signal has come
+     * @throws \ValueError when $timeout is out of range
+     * @throws \Sluice\Coroutine\CancelledError
+     */
+    public function waitWhile(int $value, ?float $timeout = null): bool {}
+
+    /**
+     * Wakes processes that sleep in waitWhile(): they look at the value.
+     *
+     * @param int $processes the most to wake, 1 to 2,147,483,647: by default all
+     * @return int how many have been woken; coroutines that wait are not counted, and look by themselves
+     * @throws \ValueError when $processes is out of range
+     */
+    public function wake(int $processes = 2147483647): int {}
 }

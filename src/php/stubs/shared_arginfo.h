@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: c3c0ed524ebeb46c506f75471eef4d5032684d54 */
+ * Stub hash: 1438a4a111328b814882e2c81a46e6158e9e3265 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Shared_Table___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
@@ -89,6 +89,15 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Shared_Counter_comp
 	ZEND_ARG_TYPE_INFO(0, value, IS_LONG, 0)
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Shared_Counter_waitWhile, 0, 1, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO(0, value, IS_LONG, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, timeout, IS_DOUBLE, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Shared_Counter_wake, 0, 0, IS_LONG, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, processes, IS_LONG, 0, "2147483647")
+ZEND_END_ARG_INFO()
+
 
 ZEND_METHOD(Sluice_Shared_Table, __construct);
 ZEND_METHOD(Sluice_Shared_Table, get);
@@ -110,6 +119,8 @@ ZEND_METHOD(Sluice_Shared_Counter, get);
 ZEND_METHOD(Sluice_Shared_Counter, set);
 ZEND_METHOD(Sluice_Shared_Counter, add);
 ZEND_METHOD(Sluice_Shared_Counter, compareAndSet);
+ZEND_METHOD(Sluice_Shared_Counter, waitWhile);
+ZEND_METHOD(Sluice_Shared_Counter, wake);
 
 
 static const zend_function_entry class_Sluice_Shared_Table_methods[] = {
@@ -148,6 +159,8 @@ static const zend_function_entry class_Sluice_Shared_Counter_methods[] = {
 	ZEND_ME(Sluice_Shared_Counter, set, arginfo_class_Sluice_Shared_Counter_set, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Shared_Counter, add, arginfo_class_Sluice_Shared_Counter_add, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Shared_Counter, compareAndSet, arginfo_class_Sluice_Shared_Counter_compareAndSet, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Shared_Counter, waitWhile, arginfo_class_Sluice_Shared_Counter_waitWhile, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Shared_Counter, wake, arginfo_class_Sluice_Shared_Counter_wake, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 

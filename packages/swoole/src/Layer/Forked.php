@@ -18,6 +18,7 @@ final class Forked
         Coroutines::forget();
         Timers::forget();
         Event::forget();
+        Signals::forget();
     }
 
     /**

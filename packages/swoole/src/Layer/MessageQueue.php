@@ -34,7 +34,19 @@ final class MessageQueue
     public function stats(): array|false
     {
         $stats = \msg_stat_queue($this->queue);
-        return $stats === false ? false : ['queue_num' => \is_int($stats['msg_qnum']) ? $stats['msg_qnum'] : 0, 'queue_bytes' => 0];
+        return $stats === false ? false : ['queue_num' => \is_int($stats['msg_qnum']) ? $stats['msg_qnum'] : 0, 'queue_bytes' => $this->bytes()];
+    }
+
+    /** PHP's own function says how many bytes the queue takes, and not how many it has. */
+    private function bytes(): int
+    {
+        foreach (@\file('/proc/sysvipc/msg') ?: [] as $line) {
+            $fields = \preg_split('/\s+/', \trim($line)) ?: [];
+            if ((int) ($fields[0] ?? 0) === $this->key) {
+                return (int) ($fields[3] ?? 0);
+            }
+        }
+        return 0;
     }
 
     public function remove(): bool

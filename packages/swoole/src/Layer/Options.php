@@ -33,7 +33,7 @@ final class Options
         'dns_cache_refresh_time' => '~names are looked up by the system', 'dns_lookup_random' => '~the system chooses',
         'disable_dns_cache' => '~names are looked up by the system', 'use_async_resolver' => '~the system looks names up',
         'enable_coroutine' => '', 'iouring_workers' => self::NO_AIO, 'iouring_entries' => self::NO_AIO, 'iouring_flag' => self::NO_AIO,
-        'reload_async' => '~reloads drain workers', 'name_resolver' => 'names are looked up by the system', 'socket_buffer_size' => '~the kernel chooses',
+        'wait_signal' => '', 'reload_async' => '~reloads drain workers', 'name_resolver' => 'names are looked up by the system', 'socket_buffer_size' => '~the kernel chooses',
     ];
 
     public const PORT = [
@@ -87,6 +87,10 @@ final class Options
         'aio_core_worker_num' => self::NO_AIO, 'aio_worker_num' => self::NO_AIO, 'aio_max_wait_time' => self::NO_AIO, 'aio_max_idle_time' => self::NO_AIO,
         'disable_dns_cache' => '~names are looked up by the system', 'dns_server' => 'change /etc/resolv.conf', 'dns_cache_refresh_time' => '~names are looked up by the system',
     ] + self::PORT;
+
+    public const POOL = [
+        'enable_coroutine' => '', 'enable_message_bus' => '', 'max_package_size' => '', 'max_wait_time' => '', 'hook_flags' => '~all calls suspend that can',
+    ];
 
     public const CLIENT = [
         'timeout' => '', 'connect_timeout' => '', 'read_timeout' => '', 'write_timeout' => '', 'dns_timeout' => self::NAMES, 'keep_alive' => '', 'reconnect' => '',

@@ -72,6 +72,17 @@ final class Timers
         }
     }
 
+    /** Calls what is due, in a process whose loop does not run. */
+    public static function callDue(): void
+    {
+        if (self::$queue !== null) {
+            ++self::$rounds;
+            foreach (self::takeDue(self::$queue) as $id) {
+                self::call($id);
+            }
+        }
+    }
+
     public static function round(): int
     {
         return self::$rounds;

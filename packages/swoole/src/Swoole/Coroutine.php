@@ -9,6 +9,7 @@ use Sluice\Swoole\Callback;
 use Sluice\Swoole\Coroutines;
 use Sluice\Swoole\Errors;
 use Sluice\Swoole\Options;
+use Sluice\Swoole\Signals;
 use Sluice\Swoole\Wait;
 use Sluice\Swoole\Waits;
 use Swoole\Coroutine\Context;
@@ -137,7 +138,7 @@ class Coroutine
         $number = \count(Coroutines::ids());
         return [
             'event_num' => Event::count(),
-            'signal_listener_num' => 0,
+            'signal_listener_num' => Signals::count(),
             'aio_task_num' => 0,
             'aio_worker_num' => 0,
             'aio_queue_size' => 0,

@@ -10,6 +10,7 @@ use Sluice\Swoole\Errors;
 use Sluice\Swoole\Forked;
 use Sluice\Swoole\Loop;
 use Sluice\Swoole\MessageQueue;
+use Sluice\Swoole\Signals;
 use Sluice\Swoole\Streams;
 use Swoole\Coroutine\Socket;
 
@@ -130,8 +131,10 @@ class Process
     {
         \pcntl_async_signals(true);
         if ($callback === null) {
+            Signals::remove($signal_no);
             return \pcntl_signal($signal_no, \SIG_DFL);
         }
+        Signals::add($signal_no);
         return \pcntl_signal($signal_no, static function (int $number) use ($callback): void {
             Callback::call($callback, [$number]);
         });
@@ -212,12 +215,27 @@ class Process
 
     public function setPriority(int $which, int $priority, ?int $who = null): bool
     {
-        return @\pcntl_setpriority($priority, $who ?? $this->pid ?? 0, $which) ?: Errors::fail(\pcntl_get_last_error());
+        $process = $this->prioritized($which, $who);
+        return $process !== null && (@\pcntl_setpriority($priority, $process, $which) || Errors::fail(\pcntl_get_last_error()));
     }
 
     public function getPriority(int $which, ?int $who = null): int|false
     {
-        return @\pcntl_getpriority($who ?? $this->pid ?? 0, $which);
+        $process = $this->prioritized($which, $who);
+        return $process === null ? false : @\pcntl_getpriority($process, $which);
+    }
+
+    private function prioritized(int $which, ?int $who): ?int
+    {
+        if (!\in_array($which, [\PRIO_PROCESS, \PRIO_PGRP, \PRIO_USER], true)) {
+            Errors::set(\SOCKET_EINVAL);
+            return null;
+        }
+        $who ??= $which === \PRIO_PROCESS ? $this->pid : null;
+        if ($who === null) {
+            Errors::warn('$who is null: the process has not been started, or another kind than PRIO_PROCESS needs a number', \SWOOLE_ERROR_INVALID_PARAMS);
+        }
+        return $who;
     }
 
     public function write(string $data): int|false
@@ -240,8 +258,11 @@ class Process
         if ($this->timeout > 0) {
             \stream_set_timeout($this->stream, (int) $this->timeout, (int) (\fmod($this->timeout, 1) * 1e6));
         }
+        if ($size < 1) {
+            return Errors::warn('size must be greater than 0', \SWOOLE_ERROR_INVALID_PARAMS);
+        }
         // recv() gives one datagram, or what has come.
-        $data = \stream_socket_recvfrom($this->stream, \max(1, \min($size, 65536)));
+        $data = \stream_socket_recvfrom($this->stream, \min($size, 8 << 20));
         return $data === '' || $data === false ? ($data === false ? Errors::fail(11) : '') : $data;
     }
 
