@@ -38,14 +38,14 @@ final class OptionsTest extends TestCase
     public function testAdviceIsGivenOnceAndForWhatIsOn(): void
     {
         self::assertSame([
-            'Swoole\Server::set(): the option send_yield has no effect: push() and send() do not wait: they return false once socket_buffer_size waits for a client',
+            'Swoole\Server::set(): the option stats_file has no effect: read the figures by stats()',
             'Swoole\Server::set(): the option user has no effect: start the server as this user, by a supervisor',
         ], self::script(<<<'PHP'
             $said = [];
             set_error_handler(function (int $level, string $text) use (&$said) { $said[] = $text; return true; });
             $server = new Swoole\Http\Server('127.0.0.1', 0);
-            $server->set(['send_yield' => true, 'user' => 'www', 'daemonize' => false, 'open_tcp_nodelay' => true, 'log_level' => 3]);
-            $server->set(['send_yield' => true, 'stats_file' => null]);
+            $server->set(['stats_file' => '/tmp/figures', 'user' => 'www', 'daemonize' => false, 'open_tcp_nodelay' => true, 'log_level' => 3]);
+            $server->set(['stats_file' => '/tmp/figures', 'user' => null, 'send_yield' => true]);
             echo json_encode($said);
             PHP));
     }

@@ -120,19 +120,162 @@ final class ScriptTest extends TestCase
             $server = new swoole_http_server('127.0.0.1', 0);
             $server->set(['nonsense' => 1, 'daemonize' => true, 'worker_num' => 2]);
             $server->set(['nonsense' => 1, 'daemonize' => false]);
-            var_dump($server->on('nothing', fn() => 1), $server->start());
+            var_dump($server->on('nothing', fn() => 1));
             $socket = stream_socket_server('tcp://127.0.0.1:0');
             try {
                 new Swoole\Server('127.0.0.1', (int) explode(':', stream_socket_get_name($socket, false))[1]);
             } catch (Swoole\Exception $e) {
                 echo $e->getCode(), "\n";
             }
+            $server->start();
+            echo 'never here';
             PHP);
         self::assertSame(
             "Swoole\\Server::set(): unsupported option [nonsense]\nSwoole\\Server::set(): the option daemonize has no effect: let a supervisor such as systemd start the server; it stays in the foreground\n"
-            . "Swoole\\Server::on(): unknown event types[nothing]\nSwoole\\Server::start(): require onRequest callback\nbool(false)\nbool(false)\n98\n",
+            . "Swoole\\Server::on(): unknown event types[nothing]\nbool(false)\n98\nSwoole\\Server::start(): require onRequest callback\n",
             $said,
         );
+    }
+
+    public function testAPoolsWorkersSendLongMessagesAndEndTogether(): void
+    {
+        self::assertSame("start\n0 1 300000\nshutdown\nstopped 0\nstopped 1\n", self::script(<<<'PHP'
+            $pool = new Swoole\Process\Pool(2, SWOOLE_IPC_UNIXSOCK, 0, true);
+            $pool->set(['enable_message_bus' => true, 'max_wait_time' => 30]);
+            $stopped = new Swoole\Atomic();
+            $pool->on('start', fn() => print("start\n"));
+            $pool->on('shutdown', fn() => print("shutdown\n"));
+            $pool->on('workerStart', function (Swoole\Process\Pool $pool, int $id) {
+                if ($id === 0) {
+                    $pool->sendMessage(json_encode([$pool->getProcess()->id, $pool->getProcess(1)->id]) . str_repeat('x', 300_000 - 5), 1);
+                }
+            });
+            $pool->on('message', function (Swoole\Process\Pool $pool, string $data) {
+                echo implode(' ', json_decode(substr($data, 0, 5))), ' ', strlen($data), "\n";
+                $pool->shutdown();
+            });
+            $pool->on('workerStop', function ($pool, int $id) use ($stopped) {
+                // One after the other.
+                while ($stopped->get() !== $id) {
+                    usleep(1000);
+                }
+                echo "stopped $id\n";
+                $stopped->add();
+            });
+            $pool->start();
+            PHP));
+    }
+
+    public function testWaitsForSocketsAreCancelled(): void
+    {
+        self::assertSame('cancelled:125 closed:125 ended:125 thrown ', self::script(<<<'PHP'
+            Co\run(function () {
+                $wait = function (callable $end) {
+                    $socket = new Co\Socket(AF_INET, SOCK_DGRAM, 0);
+                    $socket->bind('127.0.0.1');
+                    $id = go(function () use ($socket) {
+                        echo json_encode($socket->recvfrom($peer)) === 'false' ? ":$socket->errCode " : 'data ';
+                    });
+                    $end($socket, $id);
+                    Co::join([$id]);
+                };
+                $wait(function ($socket) { echo 'cancelled'; $socket->cancel(); });
+                $wait(function ($socket) { echo 'closed'; $socket->close(); });
+                $wait(function ($socket, $id) { echo 'ended'; Co::cancel($id); });
+                $id = go(function () {
+                    try {
+                        Co::sleep(60);
+                    } catch (Swoole\Coroutine\CanceledException) {
+                        echo 'thrown ';
+                    }
+                });
+                Co::cancel($id, true);
+            });
+            PHP));
+    }
+
+    public function testWhatIsDeferredRunsAlsoAfterAnUncaughtException(): void
+    {
+        self::assertMatchesRegularExpression('/^got:7 \nFatal error: Uncaught Exception: wrong in [^\n]*\nStack trace:\n#0 \[internal function\]: \{closure[^\n]*\}\(\)\n#1 \{main\}\n  thrown in [^\n]*\nlast first $/', self::script(<<<'PHP'
+            ini_set('display_errors', '1');
+            go(function () { Co::defer(function ($result) { echo "got:$result "; }); return 7; });
+            go(function () {
+                Co::defer(function () { echo 'first '; });
+                Co::defer(function () { echo 'last '; });
+                throw new Exception('wrong');
+            });
+            echo 'never here';
+            PHP));
+    }
+
+    public function testFramesAreWhatTheirFlagsSay(): void
+    {
+        self::assertSame([[1, false], [8, true, 1001, 'bye'], ['', 'the max length of close reason is 123'], [9, true]], \json_decode(self::script(<<<'PHP'
+            use Swoole\WebSocket\{CloseFrame, Frame};
+            set_error_handler(function (int $level, string $text) use (&$told) { $told = substr($text, strpos($text, '(): ') + 4); return true; });
+            $frame = new Frame();
+            [$frame->data, $frame->finish] = ['begin', false];
+            $begin = Frame::unpack((string) $frame);
+            $close = new CloseFrame();
+            [$close->code, $close->reason, $close->flags] = [1001, 'bye', 0];
+            $closed = Frame::unpack((string) $close);
+            $close->reason = str_repeat('x', 124);
+            $long = (string) $close;
+            $ping = Frame::unpack(Frame::pack('p', WEBSOCKET_OPCODE_PING, 0));
+            echo json_encode([[$begin->opcode, $begin->finish], [$closed->opcode, $closed->finish, $closed->code, $closed->reason], [$long, $told], [$ping->opcode, $ping->finish]]);
+            PHP), true));
+    }
+
+    public function testAtomicsAreWaitedForAndLocksAreShared(): void
+    {
+        self::assertSame('woken in:1 out locked free ', self::script(<<<'PHP'
+            $atomic = new Swoole\Atomic();
+            $lock = new Swoole\Lock(SWOOLE_RWLOCK);
+            $lock->lock_read();
+            $process = new Swoole\Process(function () use ($atomic, $lock) {
+                $in = (int) $lock->trylock_read();
+                $lock->unlock();
+                echo $atomic->wait(60) ? 'woken ' : 'late ', "in:$in ";
+            });
+            $process->start();
+            $atomic->wakeup();
+            Swoole\Process::wait();
+            echo 'out ', $lock->trylock() ? 'wrong ' : 'locked ';
+            $lock->unlock();
+            echo $lock->trylock() ? 'free ' : 'wrong ';
+            PHP));
+    }
+
+    public function testACoroutinesServerTakesFormsAndIsStartedAgain(): void
+    {
+        self::assertSame('{"a":{"b":"1"}} x.txt 2 hi refused again ', self::script(<<<'PHP'
+            Co\run(function () {
+                $server = new Swoole\Coroutine\Http\Server('127.0.0.1');
+                $server->handle('/', function ($request, $response) {
+                    $file = $request->files['f'] ?? null;
+                    $response->end(json_encode($request->post) . ($file === null ? '' : " {$file['name']} {$file['size']} " . file_get_contents($file['tmp_name'])));
+                });
+                $server->handle('/again', fn($request, $response) => $response->end('again'));
+                $ask = function (string $path, array $file = []) use ($server) {
+                    $client = new Co\Http\Client('127.0.0.1', $server->port);
+                    $client->set(['timeout' => 30]);
+                    if ($file !== []) {
+                        $client->addData(...$file);
+                        $client->post($path, ['a[b]' => 1]);
+                    } else {
+                        $client->get($path);
+                    }
+                    return $client->statusCode > 0 ? $client->body : 'refused';
+                };
+                go(fn() => $server->start());
+                echo $ask('/', ['hi', 'f', 'text/plain', 'x.txt']), ' ';
+                $server->shutdown();
+                echo $ask('/again'), ' ';
+                go(fn() => $server->start());
+                echo $ask('/again'), ' ';
+                $server->shutdown();
+            });
+            PHP));
     }
 
     public static function script(string $code): string

@@ -19,7 +19,7 @@ final class Certificates
         if ($certificate === '' || $key === '') {
             throw new ServerException('SSL error, require ssl_cert_file and ssl_key_file');
         }
-        $client = Options::string($setting, 'ssl_client_cert_file') ?: null;
+        $client = Options::string($setting, 'ssl_client_cert_file') ?: Options::string($setting, 'ssl_cafile') ?: null;
         $protocols = Options::int($setting, 'ssl_protocols');
         $names = [];
         foreach (\is_array($setting['ssl_sni_certs'] ?? null) ? $setting['ssl_sni_certs'] : [] as $name => $files) {

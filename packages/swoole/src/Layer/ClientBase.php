@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Sluice\Swoole;
 
+use Swoole\Client;
+
 /** What the clients of TCP, UDP and Unix sockets have in common. */
 abstract class ClientBase
 {
@@ -46,8 +48,9 @@ abstract class ClientBase
             return Errors::warn('The host is empty', \SWOOLE_ERROR_INVALID_PARAMS);
         }
         if ($this->wire->isOpen()) {
-            $this->errCode = 106;
-            return Errors::warn('connection to the server has already been established', 106);
+            [$this->errCode, $this->errMsg] = [106, Machine::errorText(106)];
+            // Clients of coroutines only have the code.
+            return $this instanceof Client ? Errors::warn('connection to the server has already been established', 106) : Errors::fail(106);
         }
         $this->wire = new Wire();
         $this->connected = $this->wire->connect($this->type, $host, $port, $timeout > 0 ? $timeout : $this->timeout('connect_timeout'), $this->setting ?? []);
@@ -61,7 +64,9 @@ abstract class ClientBase
     public function sendto(string $address, int $port, string $data): bool
     {
         $this->wire->close();
-        return $this->wire->connect($this->type, $address, $port, 5.0) && $this->wire->send($data, 5.0) === \strlen($data);
+        $sent = $this->wire->connect($this->type, $address, $port, 5.0) && $this->wire->send($data, 5.0) === \strlen($data);
+        $this->note();
+        return $sent;
     }
 
     public function sendfile(string $filename, int $offset = 0, int $length = 0): bool
@@ -116,8 +121,14 @@ abstract class ClientBase
             return Errors::fail($this->errCode = \SWOOLE_ERROR_CLIENT_NO_CONNECTION);
         }
         $this->connected = false;
-        $this->wire->close();
+        $waited = $this->wire->close();
         $this->packages = new Packages($this->setting ?? []);
+        return !$waited || $this->stillWaits();
+    }
+
+    /** Another coroutine has waited for the connection: it closes it. */
+    protected function stillWaits(): bool
+    {
         return true;
     }
 

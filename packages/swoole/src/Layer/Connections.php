@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Sluice\Swoole;
 
+use Sluice\Coroutine;
 use Sluice\Delivery;
 use Sluice\Shared\FullException;
 use Sluice\Shared\Table;
@@ -20,6 +21,8 @@ final class Connections
 {
     public const TCP = 1;
     public const WEBSOCKET = 2;
+    /** How long send() waits for room with the option `send_yield`, when `send_timeout` says nothing: as long as the engine waits for a client. */
+    private const SEND_SECONDS = 30.0;
 
     private static ?self $current = null;
     private readonly Table $table;
@@ -74,8 +77,8 @@ final class Connections
             return Errors::warn('data is empty', \SWOOLE_ERROR_NO_PAYLOAD);
         }
         return $this->kind($id) === self::WEBSOCKET
-            ? $this->told(WebSocket\Connection::fromId($id)->send($data, true))
-            : $this->told(Tcp\Connection::fromId($id)->send($data));
+            ? $this->told($this->yielding(static fn(): Delivery => WebSocket\Connection::fromId($id)->send($data, true)))
+            : $this->told($this->yielding(static fn(): Delivery => Tcp\Connection::fromId($id)->send($data)));
     }
 
     public function sendTo(string $host, int $port, string $data): bool
@@ -141,10 +144,16 @@ final class Connections
         return $info;
     }
 
-    /** @return list<int> */
-    public function all(): array
+    /**
+     * @param int $port only of this listener; 0: of all
+     * @return list<int>
+     */
+    public function all(int $port = 0): array
     {
         $ids = \array_map(intval(...), $this->table->listKeys());
+        if ($port !== 0) {
+            $ids = \array_values(\array_filter($ids, fn(int $id): bool => ($this->row($id)['port'] ?? 0) === $port));
+        }
         \sort($ids);
         return $ids;
     }
@@ -171,6 +180,26 @@ final class Connections
         /** @var Row|null $row */
         $row = $id > 0 ? $this->table->get((string) $id) : null;
         return $row;
+    }
+
+    /**
+     * With the option `send_yield`: waits for room, up to `send_timeout`, and suspends meanwhile.
+     *
+     * @param \Closure(): Delivery $send
+     */
+    public function yielding(\Closure $send): Delivery
+    {
+        $delivery = $send();
+        $setting = Running::current()?->server->setting ?? [];
+        if ($delivery !== Delivery::Dropped || !Options::bool($setting, 'send_yield')) {
+            return $delivery;
+        }
+        $deadline = \microtime(true) + (Options::float($setting, 'send_timeout') ?: self::SEND_SECONDS);
+        for ($pause = 0.001; $delivery === Delivery::Dropped && \microtime(true) < $deadline; $pause = \min(2 * $pause, 0.05)) {
+            Coroutine\sleep($pause);
+            $delivery = $send();
+        }
+        return $delivery;
     }
 
     private function told(Delivery $delivery): bool

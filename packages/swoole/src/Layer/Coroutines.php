@@ -18,6 +18,10 @@ final class Coroutines
     public static array $joiners = [];
     /** @var array<string, mixed> what `Coroutine::set()` was given */
     public static array $options = [];
+    /** @var array<int, list<callable>> what each has deferred */
+    private static array $deferred = [];
+    /** @var array<int, true> those that have ended as who has joined them goes on */
+    private static array $ending = [];
     public static int $peak = 0;
     /** @var array<int, true> the coroutines of the layer itself, which programs do not see */
     public static array $hidden = [];
@@ -39,9 +43,13 @@ final class Coroutines
             self::$begun[$id] = \microtime(true);
             self::$peak = \max(self::$peak, \count(self::$begun));
             // Deferred first, so called last: what the function defers still has the context.
-            Coroutine\defer(static fn() => self::end($id));
+            $result = null;
+            Coroutine\defer(static function () use ($id, &$result): void {
+                self::runDeferred($id, $result);
+                self::end($id);
+            });
             try {
-                Callback::call($function, $parameters);
+                $result = Callback::call($function, $parameters);
             } catch (Coroutine\CancelledError $cancelled) {
                 if (!isset(Waits::$cancelled[$id])) {
                     throw $cancelled;
@@ -87,6 +95,33 @@ final class Coroutines
         });
     }
 
+    /** Defers a call until the coroutine ends. It gets what the coroutine's function has returned. */
+    public static function defer(int $id, callable $function): void
+    {
+        if (isset(self::$begun[$id])) {
+            self::$deferred[$id][] = $function;
+        } else {
+            // A handler's coroutine, which the engine has begun.
+            Coroutine\defer(static fn(): mixed => Callback::call($function, [null]));
+        }
+    }
+
+    /** The last one first. */
+    public static function runDeferred(int $id, mixed $result): void
+    {
+        while (isset(self::$deferred[$id]) && ($function = \array_pop(self::$deferred[$id])) !== null) {
+            try {
+                Callback::call($function, [$result]);
+            } catch (Coroutine\CancelledError $cancelled) {
+                throw $cancelled;
+            } catch (\Throwable $error) {
+                unset(self::$deferred[$id]);
+                Uncaught::end($error);
+            }
+        }
+        unset(self::$deferred[$id]);
+    }
+
     /** Called when a coroutine has ended, with all that it has deferred. */
     public static function end(int $id): void
     {
@@ -94,9 +129,12 @@ final class Coroutines
         if (isset(self::$joiners[$id])) {
             $joiners = self::$joiners[$id];
             unset(self::$joiners[$id]);
+            // Who goes on sees that it has ended, although its last call has not returned.
+            self::$ending[$id] = true;
             foreach ($joiners as $joiner) {
                 Wait::wake($joiner);
             }
+            unset(self::$ending[$id]);
         }
     }
 
@@ -118,7 +156,7 @@ final class Coroutines
 
     public static function exists(int $id): bool
     {
-        return $id > 0 && !isset(self::$hidden[$id]) && Coroutine\parentId($id) !== null;
+        return $id > 0 && !isset(self::$hidden[$id]) && !isset(self::$ending[$id]) && Coroutine\parentId($id) !== null;
     }
 
     /** @return list<int> */

@@ -32,15 +32,26 @@ final class Errors
         if ($code !== 0) {
             self::$last = $code;
         }
-        \trigger_error(self::caller() . $message, \E_USER_WARNING);
+        if (self::isTold()) {
+            \trigger_error(self::caller() . $message, \E_USER_WARNING);
+        }
         return false;
+    }
+
+    /** What a method throws that must not be called here: it says that its caller is at fault. */
+    public static function exception(string $message): \Swoole\Error
+    {
+        $error = new \Swoole\Error($message);
+        Traces::shorten($error);
+        return $error;
     }
 
     /** A fatal error: the script ends with 255. */
     public static function fatal(string $message): never
     {
         \trigger_error(self::caller() . $message, \E_USER_ERROR);
-
+        // A program's handler of errors does not stop it.
+        exit(255);
     }
 
     private static function caller(): string
@@ -61,8 +72,17 @@ final class Errors
 
     public static function notice(string $message): false
     {
-        \trigger_error(self::caller() . $message, \E_USER_NOTICE);
+        if (self::isTold()) {
+            \trigger_error(self::caller() . $message, \E_USER_NOTICE);
+        }
         return false;
+    }
+
+    /** The setting `swoole.display_errors`: without it only codes tell of errors. */
+    private static function isTold(): bool
+    {
+        $setting = \ini_get('swoole.display_errors');
+        return $setting === false || \filter_var($setting, \FILTER_VALIDATE_BOOL);
     }
 
     public static function deprecated(string $message): void

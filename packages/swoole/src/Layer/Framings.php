@@ -70,9 +70,27 @@ final class Framings
     private static function protocol(array $setting): ?\Closure
     {
         return match (true) {
+            Options::bool($setting, 'open_http_protocol') => self::ofHttp(self::longest($setting)),
             Options::bool($setting, 'open_redis_protocol') => RedisProtocol::cutter(self::longest($setting)),
             Options::bool($setting, 'open_mqtt_protocol') => self::ofMqtt(self::longest($setting)),
             default => null,
+        };
+    }
+
+    /**
+     * Requests of HTTP/1.1, whole: for onReceive.
+     *
+     * @return \Closure(string): (array{string, string}|null|false)
+     */
+    public static function ofHttp(int $longest): \Closure
+    {
+        return static function (string $data) use ($longest): array|null|false {
+            $parser = new RequestParser();
+            $used = $parser->feed($data);
+            if ($used === false || ($used === \strlen($data) && !$parser->isCompleted() && $used > $longest)) {
+                return false;
+            }
+            return $parser->isCompleted() ? [\substr($data, 0, $used), \substr($data, $used)] : null;
         };
     }
 
@@ -201,7 +219,7 @@ final class Framings
     /** @param array<string, mixed> $setting */
     private static function longest(array $setting): int
     {
-        return \max(1, Options::int($setting, 'package_max_length', 2 << 20));
+        return \max(1, Options::size($setting, 'package_max_length', 2 << 20));
     }
 
     /**

@@ -11,10 +11,9 @@ use Swoole\WebSocket\Frame;
 final class HandshakeAnswer implements Answer
 {
     private bool $ended = false;
-    private int $status = 200;
     private string $body = '';
 
-    public function __construct(private readonly Handshake $handshake) {}
+    public function __construct(private readonly Handshake $handshake, private int $status = 200) {}
 
     public function isEnded(): bool
     {

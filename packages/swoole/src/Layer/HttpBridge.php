@@ -36,7 +36,7 @@ final class HttpBridge implements Handler
         $this->files = Options::bool($setting, 'enable_static_handler') && $root !== '' && \is_dir($root)
             ? new Files($root, index: \is_array($index) ? \array_values(\array_filter($index, \is_string(...))) : ['index.html'])
             : null;
-        $this->longest = Options::int($setting, 'output_buffer_size', Options::int($setting, 'buffer_output_size'));
+        $this->longest = Options::size($setting, 'output_buffer_size', Options::size($setting, 'buffer_output_size'));
         $most = Options::int($setting, 'max_concurrency');
         $this->concurrency = $most > 0 ? new Concurrency($most) : null;
         $unparsed = [];

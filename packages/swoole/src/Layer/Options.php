@@ -42,7 +42,7 @@ final class Options
         'package_length_func' => '', 'open_http_protocol' => '', 'open_websocket_protocol' => '', 'open_http2_protocol' => '',
         'ssl_cert_file' => '', 'ssl_key_file' => '', 'ssl_client_cert_file' => '', 'ssl_verify_peer' => '', 'ssl_allow_self_signed' => '',
         'ssl_protocols' => '', 'ssl_method' => 'name the versions by ssl_protocols', 'ssl_ciphers' => 'Sluice\'s list of ciphers is used',
-        'ssl_sni_certs' => '', 'ssl_verify_depth' => 'Sluice checks the whole chain', 'ssl_passphrase' => 'store the key without a passphrase',
+        'ssl_sni_certs' => '', 'ssl_verify_depth' => '~the whole chain is checked', 'ssl_cafile' => '', 'ssl_passphrase' => 'store the key without a passphrase',
         'ssl_prefer_server_ciphers' => '~the server\'s order is used', 'ssl_ecdh_curve' => '~OpenSSL chooses', 'ssl_dhparam' => '~DHE is not offered',
         'ssl_compress' => '~TLS compression is off', 'ssl_disable_compression' => '~TLS compression is off',
         'open_tcp_nodelay' => '~it is always on', 'open_cpu_affinity' => '~the kernel places processes', 'tcp_fastopen' => 'it is not offered',
@@ -76,7 +76,7 @@ final class Options
         'http_index_files' => '', 'http_autoindex' => 'folders are never listed', 'http_parse_post' => '', 'http_parse_files' => '', 'http_parse_cookie' => '',
         'http_compression' => '', 'http_compression_level' => '', 'http_gzip_level' => '', 'http_compression_min_length' => '', 'compression_min_length' => '',
         'http_compression_types' => '~text, JSON, XML, fonts and images without compression are compressed', 'upload_tmp_dir' => '', 'upload_max_filesize' => '',
-        'buffer_output_size' => '', 'output_buffer_size' => '', 'send_yield' => 'push() and send() do not wait: they return false once socket_buffer_size waits for a client', 'reload_async' => '~reloads drain workers',
+        'buffer_output_size' => '', 'output_buffer_size' => '', 'send_yield' => '', 'reload_async' => '~reloads drain workers',
         'single_thread' => self::NO_THREADS, 'thread_num' => self::NO_THREADS, 'cpu_affinity_ignore' => '~the kernel places processes',
         'compression_level' => '', 'deadlock_check_max_stack' => '~one line for each coroutine is told', 'socket_send_timeout' => '~a client that takes nothing is closed after 30 s', 'start_session_id' => '~numbers of connections are large', 'url_rewrite_rules' => 'rewrite in onRequest',
         'tcp_recv_queue' => '~the kernel chooses', 'enable_server_token' => '~answers have no Server field', 'input_buffer_size' => '~the kernel chooses',
@@ -105,6 +105,12 @@ final class Options
         'headers' => '~they are the request\'s', 'data' => '~it is the request\'s', 'http2' => '~it is the caller\'s', 'download' => '~it is the request\'s',
     ] + self::PORT;
 
+    /** What is a number of bytes. */
+    private const SIZES = [
+        'buffer_output_size', 'output_buffer_size', 'socket_buffer_size', 'package_max_length', 'upload_max_filesize', 'compression_min_length', 'http_compression_min_length',
+        'http2_header_table_size', 'http2_enable_push', 'http2_max_concurrent_streams', 'http2_init_window_size', 'http2_max_frame_size', 'http2_max_header_list_size',
+    ];
+
     /** @var array<string, true> what was told before */
     private static array $told = [];
 
@@ -115,16 +121,33 @@ final class Options
     public static function check(string $where, array $options, array $known): void
     {
         foreach ($options as $name => $value) {
+            self::checkSize($where, (string) $name, $value);
             $advice = $known[$name] ?? null;
             if ($advice === '' || ($advice !== null && $advice[0] === '~')) {
                 continue;
             }
             // What is off asks for nothing.
-            if (isset(self::$told["$where $name"]) || ($advice !== null && ($value === false || $value === 0 || $value === null))) {
+            if (isset(self::$told["$where $name"]) || (\in_array($name, self::SIZES, true) && \is_numeric($value) && $value < 0) || ($advice !== null && ($value === false || $value === 0 || $value === null))) {
                 continue;
             }
             self::$told["$where $name"] = true;
             Errors::warn($advice === null ? "unsupported option [$name]" : "the option $name has no effect: $advice");
+        }
+    }
+
+    private static function checkSize(string $where, string $name, mixed $value): void
+    {
+        if (!\in_array($name, self::SIZES, true)) {
+            return;
+        }
+        if (\is_string($value) && !\is_numeric($value)) {
+            \set_error_handler(static function (int $level, string $text) use ($value): never {
+                Errors::fatal("failed to parse '$value' to size, Error: $text");
+            });
+            \ini_parse_quantity($value);
+            \restore_error_handler();
+        } elseif (\is_numeric($value) && $value < 0) {
+            Errors::warn("$name must not be negative, $value given", \SWOOLE_ERROR_INVALID_PARAMS);
         }
     }
 
@@ -133,6 +156,17 @@ final class Options
     {
         $value = $options[$name] ?? $default;
         return \is_scalar($value) ? (int) $value : throw new \TypeError("The option $name must be an integer, " . \get_debug_type($value) . ' given');
+    }
+
+    /**
+     * A number of bytes: also '2M', as in php.ini.
+     *
+     * @param array<array-key, mixed> $options
+     */
+    public static function size(array $options, string $name, int $default = 0): int
+    {
+        $value = $options[$name] ?? $default;
+        return \is_string($value) && !\is_numeric($value) ? \ini_parse_quantity($value) : self::int($options, $name, $default);
     }
 
     /** @param array<array-key, mixed> $options */

@@ -45,7 +45,7 @@ final class Packages
     private static function cutter(array $setting): ?\Closure
     {
         if (Options::bool($setting, 'open_mqtt_protocol')) {
-            return Framings::ofMqtt(Options::int($setting, 'package_max_length', 2 << 20));
+            return Framings::ofMqtt(Options::size($setting, 'package_max_length', 2 << 20));
         }
         if (Options::bool($setting, 'open_length_check')) {
             return Framings::byLengthInPhp($setting);
@@ -53,6 +53,6 @@ final class Packages
         if (!Options::bool($setting, 'open_eof_check') && !Options::bool($setting, 'open_eof_split')) {
             return null;
         }
-        return Framings::byEndInPhp(Options::string($setting, 'package_eof', "\r\n") ?: "\r\n", Options::int($setting, 'package_max_length', 2 << 20));
+        return Framings::byEndInPhp(Options::string($setting, 'package_eof', "\r\n") ?: "\r\n", Options::size($setting, 'package_max_length', 2 << 20));
     }
 }

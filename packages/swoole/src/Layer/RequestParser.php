@@ -17,6 +17,7 @@ final class RequestParser
     private string $protocol = '1.1';
     /** @var array<string, string> */
     private array $headers = [];
+    private ?Multipart $multipart = null;
     private int $bodyStart = 0;
     private bool $completed = false;
 
@@ -62,7 +63,14 @@ final class RequestParser
 
     public function method(): string
     {
-        return $this->method;
+        // Known before the whole head has come.
+        return $this->method !== '' || \preg_match('~^([A-Z]+) \S+ HTTP/1\.[01]\r\n~', $this->data, $found) !== 1 ? $this->method : $found[1];
+    }
+
+    /** @return list<string> of files that the request has brought */
+    public function paths(): array
+    {
+        return $this->multipart?->paths ?? [];
     }
 
     public function target(): string
@@ -81,7 +89,11 @@ final class RequestParser
         return $this->protocol === '1.0' ? $connection === 'keep-alive' : $connection !== 'close';
     }
 
-    /** @return array{array<string, string>, array<string, mixed>, array<string, string>|null, array<mixed>|null, array<mixed>|null} header, server, cookie, get, post */
+    /**
+     * Header, server, cookie, get, post and files.
+     *
+     * @return array{array<string, string>, array<string, mixed>, array<string, string>|null, array<mixed>|null, array<mixed>|null, array<mixed>|null}
+     */
     public function parts(): array
     {
         [$path, $query] = \explode('?', $this->target, 2) + [1 => ''];
@@ -94,14 +106,20 @@ final class RequestParser
             }
         }
         $post = [];
-        if (\str_starts_with(\strtolower($this->header('content-type')), 'application/x-www-form-urlencoded')) {
+        $files = null;
+        $this->multipart = null;
+        $type = $this->header('content-type');
+        if (\str_starts_with(\strtolower($type), 'multipart/form-data')) {
+            $this->multipart = new Multipart($type, $this->body);
+            [$post, $files] = [$this->multipart->fields, $this->multipart->files ?: null];
+        } elseif (\str_starts_with(\strtolower($this->header('content-type')), 'application/x-www-form-urlencoded')) {
             \parse_str($this->body, $post);
         }
         $server = [
             'request_method' => $this->method, 'request_uri' => $path, 'path_info' => \rawurldecode($path), 'request_time' => \time(),
             'request_time_float' => \microtime(true), 'server_protocol' => "HTTP/$this->protocol", 'master_time' => \time(),
         ] + ($query === '' ? [] : ['query_string' => $query]);
-        return [$this->headers, $server, $cookies ?: null, $get ?: null, $post ?: null];
+        return [$this->headers, $server, $cookies ?: null, $get ?: null, $post ?: null, $files];
     }
 
     private function readHead(): bool
@@ -117,6 +135,9 @@ final class RequestParser
                 return false;
             }
             $name = \strtolower($name);
+            if ($name === 'content-length' && \preg_match('/^\d+$/', \trim($value)) !== 1) {
+                return false;
+            }
             $this->headers[$name] = isset($this->headers[$name]) ? "{$this->headers[$name]}, " . \trim($value) : \trim($value);
         }
         return true;

@@ -16,6 +16,8 @@ final class Running
     public readonly Connections $connections;
     public readonly Inbox $inbox;
     public ?Tasks $tasks = null;
+    /** What this worker does: SWOOLE_WORKER_BUSY in a handler until it waits, SWOOLE_WORKER_EXIT at its end. */
+    public int $status = \SWOOLE_WORKER_IDLE;
     private readonly Counter $accepted;
     private readonly Counter $requests;
     private readonly Table $pids;

@@ -46,6 +46,17 @@ final class SharedNumber
         return $this->counter->compareAndSet($this->cut($expected), $this->cut($value));
     }
 
+    /** @param float|null $seconds null: for ever */
+    public function waitWhile(int $value, ?float $seconds): bool
+    {
+        return $this->counter->waitWhile($value, $seconds);
+    }
+
+    public function wake(): void
+    {
+        $this->counter->wake();
+    }
+
     private function cut(int $value): int
     {
         return $this->mask === null ? $value : $value & $this->mask;

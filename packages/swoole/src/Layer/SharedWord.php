@@ -56,11 +56,14 @@ final class SharedWord
         }
         $this->counter->add(self::WAITING);
         $deadline = \microtime(true) + $timeout;
-        for ($pause = 50; !($woken = $this->goOn()); $pause = \min($pause * 2, 2000)) {
-            if (\microtime(true) >= $deadline) {
+        for (;;) {
+            $seen = $this->counter->get();
+            $woken = $this->goOn();
+            $left = $deadline === \INF ? null : $deadline - \microtime(true);
+            if ($woken || ($left !== null && $left <= 0)) {
                 break;
             }
-            \usleep($pause);
+            $this->counter->waitWhile($seen, $left === null ? null : \min($left, 1e9));
         }
         $this->counter->add(-self::WAITING);
         return $woken;
@@ -74,6 +77,7 @@ final class SharedWord
             $more = \max(0, \min($count, $waiting) - 1);
             $value = ($before & 0xffffffff) === 0 ? 1 : 0;
         } while (!$this->counter->compareAndSet($before, $before + $value + $more * self::WOKEN));
+        $this->counter->wake();
     }
 
     /** Whether who waits may go on: by the number, or because so many were woken. */

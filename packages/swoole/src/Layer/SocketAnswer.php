@@ -25,13 +25,20 @@ final class SocketAnswer implements Answer
     private bool $keepsAlive;
     private ?SocketWebSocket $webSocket = null;
     private string $trailers = '';
+    /** Why a field is left out: told when the head is sent, as PHP does. */
+    private string $refused = '';
 
+    /**
+     * @param int|null $compressFrom bytes of the shortest body that is compressed; null: none is
+     * @param array<string, mixed> $setting of the server
+     */
     public function __construct(
-        private readonly Socket $socket,
+        private readonly Sink $socket,
         private readonly RequestParser $request,
-        private readonly bool $compresses,
+        private readonly ?int $compressFrom,
         private readonly string $rest,
         private readonly int $longest,
+        private readonly array $setting = [],
     ) {
         $this->keepsAlive = $request->keepsAlive();
     }
@@ -57,7 +64,8 @@ final class SocketAnswer implements Answer
     {
         foreach ([$name, ...$values] as $text) {
             if (\strpbrk($text, "\r\n\0") !== false) {
-                return Errors::warn('Header may not contain NUL bytes, CR or LF');
+                $this->refused = \str_contains($text, "\0") ? 'Header may not contain NUL bytes' : 'Header may not contain more than a single header, new line detected';
+                return true;
             }
         }
         $this->headers[\ucwords(\strtolower($name), '-')] = $values;
@@ -98,7 +106,7 @@ final class SocketAnswer implements Answer
         if ($this->begun) {
             return ($data === '' || $this->write($data)) && $this->send("0\r\n$this->trailers\r\n");
         }
-        if ($this->compresses && \strlen($data) >= 20 && !isset($this->headers['Content-Encoding']) && \str_contains($this->request->header('accept-encoding'), 'gzip')) {
+        if ($this->compressFrom !== null && \strlen($data) >= $this->compressFrom && !isset($this->headers['Content-Encoding']) && \str_contains($this->request->header('accept-encoding'), 'gzip')) {
             $data = (string) \gzencode($data, 1);
             $this->headers['Content-Encoding'] = ['gzip'];
         }
@@ -115,7 +123,7 @@ final class SocketAnswer implements Answer
     public function upgrade(): bool
     {
         $key = $this->request->header('sec-websocket-key');
-        if ($key === '' || \strtolower($this->request->header('upgrade')) !== 'websocket') {
+        if (!$this->socket instanceof Socket || $key === '' || \strtolower($this->request->header('upgrade')) !== 'websocket') {
             $this->status(400, '');
             $this->end('');
             return false;
@@ -128,7 +136,7 @@ final class SocketAnswer implements Answer
                 $head .= "$name: $value\r\n";
             }
         }
-        $this->webSocket = new SocketWebSocket($this->socket, $this->rest, $this->longest);
+        $this->webSocket = new SocketWebSocket($this->socket, $this->rest, $this->longest, $this->setting);
         return $this->send("$head\r\n");
     }
 
@@ -166,6 +174,9 @@ final class SocketAnswer implements Answer
 
     private function head(): string
     {
+        if ($this->refused !== '') {
+            Errors::warn($this->refused);
+        }
         $reason = $this->reason ?: self::REASONS[$this->status] ?? 'Unknown';
         $head = "HTTP/1.1 $this->status $reason\r\n";
         $this->headers += [

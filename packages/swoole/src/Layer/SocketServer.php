@@ -10,17 +10,25 @@ use Swoole\Exception;
 /** A server in a coroutine: accepts on a socket, and begins a coroutine for each connection. */
 final class SocketServer
 {
-    public readonly Socket $socket;
-    public readonly int $port;
+    public Socket $socket;
+    public int $port;
     public int $errCode = 0;
     private bool $ended = false;
 
-    public function __construct(string $host, int $port, bool $reusePort)
+    public function __construct(private readonly string $host, int $port, private readonly bool $reusePort)
     {
+        $this->port = $port;
+        $this->listen();
+    }
+
+    private function listen(): void
+    {
+        $host = $this->host;
+        $port = $this->port;
         $isUnix = \str_starts_with($host, 'unix:');
         $path = $isUnix ? '/' . \ltrim(\substr($host, 5), '/') : $host;
         $this->socket = new Socket($isUnix ? \AF_UNIX : (\str_contains($host, ':') ? \AF_INET6 : \AF_INET), \SOCK_STREAM, 0);
-        if ($reusePort) {
+        if ($this->reusePort) {
             $this->socket->setOption(\SOL_SOCKET, \SO_REUSEPORT, 1);
         }
         if (!$this->socket->bind($path, $port) || !$this->socket->listen(512)) {
@@ -33,6 +41,11 @@ final class SocketServer
     /** @param callable(Socket): void $handle */
     public function serve(callable $handle): bool
     {
+        if ($this->ended) {
+            // After a shutdown it may be started again.
+            $this->listen();
+            $this->ended = false;
+        }
         while (!$this->socket->isClosed()) {
             $connection = $this->socket->accept(-1);
             if ($connection !== false) {

@@ -13,7 +13,8 @@ final class SocketWebSocket
 {
     private bool $closed = false;
 
-    public function __construct(private readonly Socket $socket, private string $data, private readonly int $longest) {}
+    /** @param array<string, mixed> $setting of the server */
+    public function __construct(private readonly Socket $socket, private string $data, private readonly int $longest, private readonly array $setting = []) {}
 
     public function push(Frame $frame): bool
     {
@@ -32,6 +33,13 @@ final class SocketWebSocket
             $frame = $this->frame($timeout);
             if (!$frame instanceof Frame) {
                 return $frame;
+            }
+            $frame->fd = $this->socket->fd;
+            if ($frame->opcode === \WEBSOCKET_OPCODE_PING && Options::bool($this->setting, 'open_websocket_ping_frame')) {
+                return $frame;
+            }
+            if ($frame->opcode === \WEBSOCKET_OPCODE_PONG && !Options::bool($this->setting, 'open_websocket_pong_frame')) {
+                continue;
             }
             if ($frame->opcode === \WEBSOCKET_OPCODE_PING) {
                 $this->push(Frame::of($frame->data, \WEBSOCKET_OPCODE_PONG));

@@ -68,7 +68,8 @@ final class Starter
     {
         $server = $this->server;
         if (Options::int($server->setting, 'task_worker_num') > 0 && !$server->events->has('task')) {
-            return Errors::warn('require onTask callback', \SWOOLE_ERROR_SERVER_INVALID_CALLBACK);
+            Errors::set(\SWOOLE_ERROR_SERVER_INVALID_CALLBACK);
+            Errors::fatal('require onTask callback');
         }
         foreach ($server->ports as $port) {
             $events = $this->eventsOf($port);
@@ -79,7 +80,8 @@ final class Starter
                 default => ['receive'],
             };
             if (!$events->has(...$needs)) {
-                return Errors::warn('require on' . \ucfirst($needs[0]) . ' callback', \SWOOLE_ERROR_SERVER_INVALID_CALLBACK);
+                Errors::set(\SWOOLE_ERROR_SERVER_INVALID_CALLBACK);
+                Errors::fatal('require on' . \ucfirst($needs[0]) . ' callback');
             }
         }
         return true;
@@ -90,7 +92,7 @@ final class Starter
         $setting = $this->server->setting;
         $package = $this->longestPackage();
         $reactors = \max(1, \min(64, Options::int($setting, 'reactor_num', (int) \ceil(Machine::processors() / 2))));
-        $queued = \max(65536, Options::int($setting, 'socket_buffer_size', Options::int($setting, 'buffer_output_size', 16 << 20)), 2 * $package);
+        $queued = \max(65536, Options::size($setting, 'socket_buffer_size', Options::size($setting, 'buffer_output_size', 16 << 20)), 2 * $package);
         $streams = Options::int($setting, 'http2_max_concurrent_streams');
         // Null: the engine's.
         $write = Options::float($setting, 'send_timeout') ?: null;
@@ -104,7 +106,7 @@ final class Starter
             stallSeconds: 0.0,
             killSeconds: 0.0,
             queueSeconds: 0.0,
-            http: new SluiceHttp\Limits(bodyBytes: \max($package, Options::int($setting, 'upload_max_filesize')), requestSeconds: 0.0, writeSeconds: $write),
+            http: new SluiceHttp\Limits(bodyBytes: \max($package, Options::size($setting, 'upload_max_filesize')), requestSeconds: 0.0, writeSeconds: $write),
             http2: $streams > 0 ? new \Sluice\Http2\Limits(concurrentStreams: $streams) : null,
             webSocket: new WebSocket\Limits(messageBytes: $package, idleSeconds: $this->idleSeconds($setting), writeSeconds: $write),
             tcp: new Tcp\Limits(messageBytes: $package, idleSeconds: $this->idleSeconds($setting), writeSeconds: $write),
@@ -136,13 +138,15 @@ final class Starter
             $this->engine->udp($port->address(), new UdpBridge($running, $events, $port->port));
             return;
         }
-        $listener = new Listener($port->address(), tls: $port->ssl || Options::bool($setting, 'open_ssl') ? Certificates::of($setting) : null);
-        if ($this->speaksHttp($port)) {
-            $this->listenForHttp($port, $listener, $setting, $running);
-            return;
+        foreach ($port->addresses() as $address) {
+            $listener = new Listener($address, tls: $port->ssl || Options::bool($setting, 'open_ssl') ? Certificates::of($setting) : null);
+            if ($this->speaksHttp($port)) {
+                $this->listenForHttp($port, $listener, $setting, $running);
+                continue;
+            }
+            $bridge = new TcpBridge($running, $events, $port->port, Framings::cutter($setting));
+            $this->engine->tcp($listener, Framings::of($setting), $bridge);
         }
-        $bridge = new TcpBridge($running, $events, $port->port, Framings::cutter($setting));
-        $this->engine->tcp($listener, Framings::of($setting), $bridge);
     }
 
     /** @param array<string, mixed> $setting */
@@ -151,7 +155,7 @@ final class Starter
         $events = $this->eventsOf($port);
         $bridge = new HttpBridge($events, $port->port, $setting);
         $compression = Options::bool($setting, 'http_compression', true);
-        $minimum = Options::int($setting, 'http_compression_min_length', Options::int($setting, 'compression_min_length', 20));
+        $minimum = Options::size($setting, 'http_compression_min_length', Options::size($setting, 'compression_min_length', 20));
         $level = Options::int($setting, 'http_compression_level', Options::int($setting, 'http_gzip_level', Options::int($setting, 'compression_level', 1)));
         $site = $this->engine->http($listener, $bridge, new SluiceHttp\Options(
             dispatch: Options::int($setting, 'dispatch_mode') === 2 ? Dispatch::Sticky : null,
@@ -191,7 +195,12 @@ final class Starter
         }
         if ($server->events->has('start', 'managerstart')) {
             $this->engine->service('manager', function (Service $service) use ($server, $running): void {
+                // Timers that the script has made before it serves go on here.
+                $timers = Timers::$all;
                 $running->enterProcess();
+                if ($running->isFirst('timers')) {
+                    Timers::adopt($timers);
+                }
                 $server->events->start('managerstart', [$server]);
                 if ($running->isFirst('start')) {
                     $server->events->start('start', [$server]);
@@ -236,6 +245,9 @@ final class Starter
 
     private function endWorker(Worker $worker): void
     {
+        if ($this->server->running !== null) {
+            $this->server->running->status = \SWOOLE_WORKER_EXIT;
+        }
         $this->server->events->call('workerexit', $this->server, $worker->id);
         $this->server->events->call('workerstop', $this->server, $worker->id);
         Timers::removeAll();
@@ -249,6 +261,10 @@ final class Starter
     private function speaksHttp(Port $port): bool
     {
         $setting = $port->setting ?? [];
+        $events = $this->eventsOf($port);
+        if (!$this->server instanceof Http\Server && $events->has('receive') && !$events->has('request', 'message')) {
+            return false;
+        }
         $isFirst = $port === $this->server->ports[0];
         $isDefault = $this->server instanceof Http\Server && !$this->speaksRaw($setting);
         return !$port->isDatagram() && (Options::bool($setting, 'open_http_protocol', $isDefault && ($isFirst || !$port->events->has('receive')))
@@ -273,9 +289,9 @@ final class Starter
 
     private function longestPackage(): int
     {
-        $longest = Options::int($this->server->setting, 'package_max_length', 2 << 20);
+        $longest = Options::size($this->server->setting, 'package_max_length', 2 << 20);
         foreach ($this->server->ports as $port) {
-            $longest = \max($longest, Options::int($port->setting ?? [], 'package_max_length'));
+            $longest = \max($longest, Options::size($port->setting ?? [], 'package_max_length'));
         }
         return \max(65536, \min(1 << 30, $longest));
     }

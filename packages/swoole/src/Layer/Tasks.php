@@ -20,7 +20,9 @@ final class Tasks
 {
     private readonly TaskPool $pool;
     private int $last = 0;
-    /** @var list<mixed> what the running task has given to finish(), in a task worker */
+    /** The worker that has sent the running task; -1: another process. */
+    private int $asker = -1;
+    /** @var list<string> what the running task has given to finish(), in a task worker */
     private array $finished = [];
     private bool $told = false;
 
@@ -83,7 +85,11 @@ final class Tasks
         if (!$this->server->taskworker) {
             return Errors::warn('Server->finish() can only be used in the task workers');
         }
-        $this->finished[] = $data;
+        if ($this->asker < 0) {
+            return Errors::warn('the task was not sent by a worker: nobody waits for its result', \SWOOLE_ERROR_WRONG_OPERATION);
+        }
+        // What cannot be serialized is the caller's error.
+        $this->finished[] = \serialize($data);
         return true;
     }
 
@@ -95,6 +101,9 @@ final class Tasks
         $server->running?->enterProcess();
         $server->taskworker = true;
         $server->worker_id = Options::int($server->setting, 'worker_num', 1) + $number;
+        if ($server->events->has('pipemessage')) {
+            $server->running?->inbox->open($server->worker_id);
+        }
         $server->events->call('workerstart', $server, $server->worker_id);
         return ['task' => $this->work(...)];
     }
@@ -103,12 +112,13 @@ final class Tasks
      * In a task worker.
      *
      * @param array{int, int, mixed} $call
-     * @return list<mixed>
+     * @return list<string> serialized
      */
     private function work(array $call): array
     {
         [$id, $from, $data] = $call;
         $this->finished = [];
+        $this->asker = $from;
         $server = $this->server;
         if (Options::bool($server->setting, 'task_use_object') || Options::bool($server->setting, 'task_object') || Options::bool($server->setting, 'task_enable_coroutine')
             || Options::bool($server->setting, 'event_object')) {
@@ -122,16 +132,20 @@ final class Tasks
         } else {
             $result = $server->events->call('task', $server, $id, $from, $data);
         }
-        return $result === null ? $this->finished : [...$this->finished, $result];
+        // Coroutines give their result by finish().
+        if ($result !== null && !Options::bool($server->setting, 'task_enable_coroutine')) {
+            $this->finished[] = \serialize($result);
+        }
+        return $this->finished;
     }
 
     /** @return array{bool, list<mixed>} */
     private function run(int $id, mixed $data, ?float $timeout): array
     {
         try {
-            /** @var list<mixed> $results */
+            /** @var list<string> $results */
             $results = $this->pool->run('task', [$id, $this->server->worker_id, $data], timeout: $timeout !== null && $timeout > 0 ? $timeout : null);
-            return [true, $results];
+            return [true, \array_map(\unserialize(...), $results)];
         } catch (Coroutine\TimeoutException) {
             Errors::set(\SWOOLE_ERROR_TASK_TIMEOUT);
         } catch (TaskFailedException | TaskLostException | TaskRefusedException $exception) {

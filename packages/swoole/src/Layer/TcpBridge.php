@@ -65,6 +65,7 @@ final class TcpBridge implements Handler
     private function tell(string $event, int $id, ?string $data): void
     {
         $server = $this->running->server;
+        $this->running->status = \SWOOLE_WORKER_BUSY;
         if ($this->asObject) {
             $object = new Event();
             $object->fd = $id;
@@ -76,5 +77,6 @@ final class TcpBridge implements Handler
         } else {
             $this->events->start($event, [$server, $id, 0, $data]);
         }
+        $this->running->status = \SWOOLE_WORKER_IDLE;
     }
 }

@@ -72,6 +72,18 @@ final class Timers
         }
     }
 
+    /**
+     * In a process that was forked: goes on with timers of its parent.
+     *
+     * @param array<int, Timer> $timers
+     */
+    public static function adopt(array $timers): void
+    {
+        foreach ($timers as $timer) {
+            self::add($timer['ms'], $timer['callback'], $timer['parameters'], $timer['repeat']);
+        }
+    }
+
     /** Calls what is due, in a process whose loop does not run. */
     public static function callDue(): void
     {

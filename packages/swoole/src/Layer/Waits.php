@@ -11,15 +11,21 @@ final class Waits
 {
     /** @var array<int, true> */
     public static array $cancellable = [];
-    /** @var array<int, true> until the coroutine waits again */
+    /** @var array<int, \Closure(): bool> what ends the waits for descriptors, by coroutine */
+    public static array $endings = [];
+    /** @var array<int, bool> until the coroutine waits again; true: by an exception */
     public static array $cancelled = [];
 
-    public static function cancel(int $id): bool
+    public static function cancel(int $id, bool $throws = false): bool
     {
+        if (isset(self::$endings[$id])) {
+            self::$cancelled[$id] = $throws;
+            return (self::$endings[$id])();
+        }
         if (!isset(self::$cancellable[$id])) {
             return false;
         }
-        self::$cancelled[$id] = true;
+        self::$cancelled[$id] = $throws;
         return Coroutine\resume($id);
     }
 

@@ -28,13 +28,16 @@ final class WebSocketBridge implements PongHandler
 
     public function handshake(Handshake $handshake): void
     {
-        if (!$this->events->has('handshake')) {
-            return;
+        if ($this->events->has('handshake')) {
+            $answer = new HandshakeAnswer($handshake);
+            $response = Response::with($answer, 0);
+            $this->events->call('handshake', Request::over($handshake->request, 0, $this->port), $response);
+            $answer->abandon();
+        } elseif ($this->events->has('beforehandshakeresponse')) {
+            // It may add header fields to an answer that accepts.
+            $response = Response::with(new HandshakeAnswer($handshake, 101), 0);
+            $this->events->call('beforehandshakeresponse', $this->running->server, Request::over($handshake->request, 0, $this->port), $response);
         }
-        $answer = new HandshakeAnswer($handshake);
-        $response = Response::with($answer, 0);
-        $this->events->call('handshake', Request::over($handshake->request, 0, $this->port), $response);
-        $answer->abandon();
     }
 
     public function open(Connection $who, SluiceRequest $request): void

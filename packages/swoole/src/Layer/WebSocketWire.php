@@ -16,7 +16,7 @@ final class WebSocketWire
     private string $fed = '';
 
     /** @param array<string, mixed> $setting of the client */
-    public function __construct(private readonly Wire $wire, int $longest, private readonly array $setting)
+    public function __construct(private readonly Wire $wire, int $longest, private array $setting)
     {
         $this->endpoint = new WebSocketEndpoint(\min($longest, 1 << 30), 100_000, 1, 256);
     }
@@ -33,6 +33,12 @@ final class WebSocketWire
         [, , , $error] = $this->endpoint->answer($head, $key, $protocols, $deflates);
         $this->fed = $rest;
         return $error === '';
+    }
+
+    /** @param array<string, mixed> $setting */
+    public function set(array $setting): void
+    {
+        $this->setting = $setting;
     }
 
     public function isOpen(): bool
@@ -57,9 +63,10 @@ final class WebSocketWire
 
     private function bytesOf(Frame $frame): string
     {
-        $isWhole = ($frame->flags & \SWOOLE_WEBSOCKET_FLAG_FIN) !== 0;
+        $flags = Frame::flagsOf($frame);
+        $isWhole = ($flags & \SWOOLE_WEBSOCKET_FLAG_FIN) !== 0;
         if (!$isWhole || !\in_array($frame->opcode, [\WEBSOCKET_OPCODE_TEXT, \WEBSOCKET_OPCODE_BINARY, \WEBSOCKET_OPCODE_PING, \WEBSOCKET_OPCODE_PONG], true)) {
-            return Frame::pack($frame->data, $frame->opcode, $frame->flags | \SWOOLE_WEBSOCKET_FLAG_MASK);
+            return Frame::pack($frame->data, $frame->opcode, $flags | \SWOOLE_WEBSOCKET_FLAG_MASK);
         }
         $isText = $frame->opcode === \WEBSOCKET_OPCODE_TEXT;
         return $this->endpoint->frame($isText && \preg_match('//u', $frame->data) !== 1 ? \WEBSOCKET_OPCODE_BINARY : $frame->opcode, $frame->data);

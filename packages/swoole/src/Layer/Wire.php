@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Sluice\Swoole;
 
 use Sluice\Internal\Waiter;
+use Swoole\Coroutine\Socket as CoroutineSocket;
 
 /** A connection of a client. It waits in a coroutine, or blocks outside of one. */
 final class Wire
@@ -14,7 +15,9 @@ final class Wire
     public int $errCode = 0;
     public string $errMsg = '';
     private bool $isDatagram = false;
-    private int $waiting = 0;
+    private ?Readiness $readiness = null;
+    private ?CoroutineSocket $socket = null;
+    private bool $hasTls = false;
 
     /**
      * @param array<string, mixed> $options of TLS, by Swoole's names
@@ -44,6 +47,18 @@ final class Wire
         return ($type & \SWOOLE_SSL) === 0 || $this->encrypt($timeout);
     }
 
+    /** Binds datagrams to an address, without a peer. */
+    public function bind(string $host, int $port): bool
+    {
+        $stream = @\stream_socket_server('udp://' . (\str_contains($host, ':') ? "[$host]" : $host) . ":$port", $code, $text, \STREAM_SERVER_BIND);
+        if ($stream === false) {
+            return $this->fail((int) $code);
+        }
+        \stream_set_blocking($stream, false);
+        [$this->stream, $this->isDatagram] = [$stream, true];
+        return true;
+    }
+
     /** @param resource $stream */
     public static function over($stream): self
     {
@@ -58,6 +73,7 @@ final class Wire
         if ($this->stream === null) {
             return $this->fail(107);
         }
+        $this->hasTls = true;
         $deadline = \microtime(true) + ($timeout > 0 ? $timeout : 60.0);
         while (($done = @\stream_socket_enable_crypto($this->stream, true, \STREAM_CRYPTO_METHOD_TLS_CLIENT)) === 0) {
             if (\microtime(true) >= $deadline || !Waiter::forStream($this->stream, false, $deadline - \microtime(true))) {
@@ -130,17 +146,21 @@ final class Wire
         return $this->stream === null || $most < 1 ? false : @\stream_socket_recvfrom($this->stream, $most, \STREAM_PEEK);
     }
 
-    public function close(): void
+    /** Whether a coroutine has waited for it. */
+    public function close(): bool
     {
+        $waited = false;
         if ($this->stream !== null) {
             $stream = $this->stream;
-            $this->stream = null;
+            $this->stream = $this->socket = null;
+            $waited = $this->readiness?->endAll() ?? false;
             @\fclose($stream);
-            if ($this->waiting > 0 && Waiter::canWait()) {
+            if ($waited && Waiter::canWait()) {
                 // Who waited for it goes on first.
                 \Sluice\Coroutine\sleep(0);
             }
         }
+        return $waited;
     }
 
     /** @return array{address: string, port: int, host: string}|false */
@@ -152,6 +172,19 @@ final class Wire
         }
         [$host, $port] = Address::split($name);
         return ['address' => $host, 'port' => $port, 'host' => $host];
+    }
+
+    /** A socket of the same descriptor; null: there is none, or it has TLS. */
+    public function socket(): ?CoroutineSocket
+    {
+        if ($this->stream === null || $this->hasTls) {
+            return null;
+        }
+        if ($this->socket === null) {
+            $socket = \socket_import_stream($this->stream);
+            $this->socket = $socket instanceof \Socket ? CoroutineSocket::wrap($socket) : null;
+        }
+        return $this->socket;
     }
 
     /** @return resource|null */
@@ -166,11 +199,10 @@ final class Wire
         if ($this->stream === null) {
             return $this->fail(\SWOOLE_ERROR_CLIENT_NO_CONNECTION);
         }
-        ++$this->waiting;
-        $ready = Waiter::forStream($this->stream, $write, $left);
-        --$this->waiting;
+        $this->readiness ??= new Readiness();
+        $ready = $this->readiness->wait($this->stream, $write, $left);
         // Another coroutine may have closed it meanwhile.
-        if (!$this->isOpen()) {
+        if (!$this->isOpen() || $ready === null) {
             return $this->fail(\SOCKET_ECANCELED);
         }
         return $ready || $this->fail(110);

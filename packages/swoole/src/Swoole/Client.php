@@ -44,7 +44,13 @@ class Client extends ClientBase
             return $this->wire->peek($size);
         }
         if (($flag & self::MSG_WAITALL) === 0) {
-            return $this->receive($size, $this->timeout('read_timeout'));
+            $data = $this->receive($size, $this->timeout('read_timeout'));
+            if ($data === false && $this->errCode === \SOCKET_ETIMEDOUT) {
+                // What recv() says with SO_RCVTIMEO.
+                $this->errCode = \SOCKET_EAGAIN;
+                Errors::set($this->errCode);
+            }
+            return $data;
         }
         $all = '';
         while (\strlen($all) < $size) {

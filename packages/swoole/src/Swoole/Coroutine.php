@@ -25,10 +25,9 @@ class Coroutine
     public static function defer(callable $callback): void
     {
         if (Engine\id() === 0) {
-            Errors::fatal('API must be called in the coroutine');
+            throw Errors::exception('API must be called in the coroutine');
         }
-        $id = Engine\id();
-        Engine\defer(static fn(): mixed => Callback::call($callback, [$id]));
+        Coroutines::defer(Engine\id(), $callback);
     }
 
     /** @param array<string, mixed> $options */
@@ -83,7 +82,7 @@ class Coroutine
         if (!Coroutines::exists($cid)) {
             return Errors::fail(\SWOOLE_ERROR_CO_NOT_EXISTS);
         }
-        return Waits::cancel($cid) ?: Errors::fail(\SWOOLE_ERROR_CO_CANNOT_CANCEL);
+        return Waits::cancel($cid, $throw_exception) ?: Errors::fail(\SWOOLE_ERROR_CO_CANNOT_CANCEL);
     }
 
     /** @param list<int> $cid_array */
@@ -224,7 +223,7 @@ class Coroutine
 
     public static function list(): Iterator
     {
-        return new Iterator(Coroutines::ids());
+        return new Iterator(\array_reverse(Coroutines::ids()));
     }
 
     public static function listCoroutines(): Iterator

@@ -24,6 +24,9 @@ class Lock
 
     public function __construct(int $type = \SWOOLE_MUTEX)
     {
+        if (isset($this->number)) {
+            throw new \Error('Constructor of Swoole\Lock can only be called once');
+        }
         if (!\in_array($type, [\SWOOLE_MUTEX, \SWOOLE_RWLOCK, \SWOOLE_SPINLOCK], true)) {
             throw new Exception("lock type[$type] is not support");
         }
@@ -34,16 +37,21 @@ class Lock
     {
         $shared = ($operation & 3) === \LOCK_SH;
         $deadline = $timeout > 0 ? \microtime(true) + $timeout : \INF;
-        for ($pause = 20; !$this->take($shared); $pause = \min(2 * $pause, 2000)) {
+        for (;;) {
+            $seen = $this->number->get();
+            if ($this->take($shared)) {
+                break;
+            }
             if ($operation & \LOCK_NB) {
                 $this->errCode = 16;
                 return Errors::fail($this->errCode);
             }
-            if (\microtime(true) >= $deadline) {
+            $left = $deadline === \INF ? null : $deadline - \microtime(true);
+            if ($left !== null && $left <= 0) {
                 $this->errCode = 110;
                 return Errors::fail($this->errCode);
             }
-            \usleep($pause);
+            $this->number->waitWhile($seen, $left === null ? null : \min($left, 1e9));
         }
         $this->errCode = 0;
         return true;
@@ -72,11 +80,13 @@ class Lock
     public function unlock(): bool
     {
         if ($this->number->compareAndSet(self::HELD, 0)) {
+            $this->number->wake();
             return true;
         }
         $readers = $this->number->get();
         if ($readers > 0 && $readers !== self::HELD) {
             $this->number->add(-1);
+            $this->number->wake();
         }
         return true;
     }

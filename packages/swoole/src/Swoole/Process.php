@@ -12,6 +12,7 @@ use Sluice\Swoole\Loop;
 use Sluice\Swoole\MessageQueue;
 use Sluice\Swoole\Signals;
 use Sluice\Swoole\Streams;
+use Sluice\Swoole\Uncaught;
 use Swoole\Coroutine\Socket;
 
 class Process
@@ -66,7 +67,7 @@ class Process
             return Errors::warn('process has already been started');
         }
         if (\Sluice\Coroutine\id() !== 0) {
-            Errors::fatal('must be forked outside the coroutine');
+            throw Errors::exception('must be forked outside the coroutine');
         }
         $pid = \pcntl_fork();
         if ($pid < 0) {
@@ -91,7 +92,11 @@ class Process
         if ($this->enable_coroutine) {
             Coroutines::start($callback, [$this]);
         } else {
-            Callback::call($callback, [$this]);
+            try {
+                Callback::call($callback, [$this]);
+            } catch (\Throwable $error) {
+                Uncaught::end($error);
+            }
         }
         Loop::run();
         exit(0);

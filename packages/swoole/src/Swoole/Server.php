@@ -117,7 +117,7 @@ class Server
             return Errors::warn('server is running, unable to execute ' . static::class . '->start()', \SWOOLE_ERROR_WRONG_OPERATION);
         }
         if (\Sluice\Coroutine\id() !== 0) {
-            return Errors::warn('eventLoop has already been created, unable to start Swoole\Server', \SWOOLE_ERROR_WRONG_OPERATION);
+            return Errors::warn('The event-loop has already been created, unable to start ' . static::class, \SWOOLE_ERROR_WRONG_OPERATION);
         }
         return (new Starter($this))->run();
     }
@@ -143,8 +143,14 @@ class Server
 
     // -- In a worker
 
-    public function send(int|string $fd, string $send_data, int $serverSocket = -1): bool
+    public function send(int|string|null $fd, string $send_data, int $serverSocket = -1): bool
     {
+        if ($fd === null) {
+            return Errors::warn('fd can not be null', \SWOOLE_ERROR_SESSION_INVALID_ID);
+        }
+        if (\is_int($fd) && $fd <= 0) {
+            return Errors::warn("invalid fd[$fd]", \SWOOLE_ERROR_SESSION_INVALID_ID);
+        }
         return $this->live()?->connections->send($fd, $send_data) ?? false;
     }
 
@@ -319,7 +325,10 @@ class Server
 
     public function getWorkerStatus(int $worker_id = -1): int|false
     {
-        return $this->running === null ? false : \SWOOLE_WORKER_IDLE;
+        if ($this->running === null) {
+            return false;
+        }
+        return $worker_id < 0 || $worker_id === $this->worker_id ? $this->running->status : \SWOOLE_WORKER_IDLE;
     }
 
     public function getManagerPid(): int

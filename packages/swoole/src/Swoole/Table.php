@@ -6,6 +6,7 @@ namespace Swoole;
 
 use Sluice\Shared;
 use Sluice\Swoole\Errors;
+use Sluice\Swoole\Log;
 use Sluice\Swoole\Names;
 use Sluice\Swoole\TableFigures;
 
@@ -59,7 +60,7 @@ class Table implements \Iterator, \Countable
             return Errors::warn('the length of string type values has to be more than zero');
         }
         if (isset($this->columns[$name])) {
-            return Errors::warn("column[$name] already exists");
+            return Log::warn('Table::add_column', "column[$name] already exists");
         }
         $this->columns[$name] = [$type, $type === self::TYPE_STRING ? $size : 8];
         return true;
@@ -94,7 +95,7 @@ class Table implements \Iterator, \Countable
         if (!$this->takes($key)) {
             return false;
         }
-        $value = $this->converted($value);
+        $value = $this->converted($key, $value);
         $rows = $this->rows();
         if (!$rows->has($key) && $rows->count() >= (int) $this->size * 1.2) {
             return $this->isFull($key);
@@ -119,7 +120,7 @@ class Table implements \Iterator, \Countable
         if (!$this->takes($key)) {
             return false;
         }
-        $values = $this->converted($values) + $this->blank();
+        $values = $this->converted($key, $values) + $this->blank();
         try {
             if (!$this->rows()->add($key, $values)) {
                 return Errors::fail(\SWOOLE_ERROR_WRONG_OPERATION);
@@ -143,8 +144,8 @@ class Table implements \Iterator, \Countable
         if (!$this->takes($key) || !$this->checkExpected($expected)) {
             return false;
         }
-        $wanted = $this->converted($expected, false);
-        $values = $this->converted($values);
+        $wanted = $this->converted($key, $expected, false);
+        $values = $this->converted($key, $values);
         for ($tries = 0; $tries < 1000; ++$tries) {
             $before = $this->rows()->get($key);
             if (!\is_array($before) || !$this->has($before, $wanted)) {
@@ -169,7 +170,7 @@ class Table implements \Iterator, \Countable
         if (!$this->takes($key) || !$this->checkExpected($expected)) {
             return false;
         }
-        $wanted = $this->converted($expected, false);
+        $wanted = $this->converted($key, $expected, false);
         $before = $this->rows()->get($key);
         if (!\is_array($before) || !$this->has($before, $wanted) || !$this->rows()->compareAndRemove($key, $before)) {
             return false;
@@ -185,7 +186,7 @@ class Table implements \Iterator, \Countable
         if (!$this->takes($key)) {
             return false;
         }
-        $values = $this->converted($values);
+        $values = $this->converted($key, $values);
         for ($tries = 0; $tries < 1000; ++$tries) {
             $before = $this->rows()->get($key);
             if (!\is_array($before)) {
@@ -260,7 +261,7 @@ class Table implements \Iterator, \Countable
         return $this->change($key, $column, $incrby, -1);
     }
 
-    public function count(): int
+    public function count(int $mode = \COUNT_NORMAL): int
     {
         return $this->rows === null ? 0 : $this->rows->count();
     }
@@ -351,7 +352,12 @@ class Table implements \Iterator, \Countable
         if ($type === self::TYPE_STRING) {
             return Errors::warn('can\'t execute \'' . ($sign > 0 ? 'incr' : 'decr') . '\' on a string type column');
         }
-        $by = $type === self::TYPE_INT ? self::integer($by) : self::number($by);
+        ++$this->converting;
+        try {
+            $by = $type === self::TYPE_INT ? self::integer($by) : self::number($by);
+        } finally {
+            --$this->converting;
+        }
         $isNew = true;
         $after = $this->rows()->update($key, function (mixed $before) use ($column, $by, $sign, &$isNew): array {
             $isNew = !\is_array($before);
@@ -444,7 +450,7 @@ class Table implements \Iterator, \Countable
      * @param array<mixed> $values
      * @return array<string, int|float|string>
      */
-    private function converted(array $values, bool $cut = true): array
+    private function converted(string $key, array $values, bool $cut = true): array
     {
         $converted = [];
         ++$this->converting;
@@ -457,7 +463,7 @@ class Table implements \Iterator, \Countable
                 $converted[$name] = match ($type) {
                     self::TYPE_INT => self::integer($value),
                     self::TYPE_FLOAT => self::number($value),
-                    default => $this->fitting($name, $value instanceof \Stringable || \is_scalar($value) ? (string) $value : '', $cut ? $size : \PHP_INT_MAX),
+                    default => $this->fitting($key, $name, $value instanceof \Stringable || \is_scalar($value) ? (string) $value : '', $cut ? $size : \PHP_INT_MAX),
                 };
             }
         } finally {
@@ -468,12 +474,13 @@ class Table implements \Iterator, \Countable
 
     private static function integer(mixed $value): int
     {
-        return \is_scalar($value) || $value === null ? (int) $value : ($value instanceof \Stringable ? (int) (string) $value : 1);
+        // PHP tells of other objects by its own warning.
+        return \is_object($value) && $value instanceof \Stringable ? (int) (string) $value : \intval($value);
     }
 
     private static function number(mixed $value): float
     {
-        return \is_scalar($value) || $value === null ? (float) $value : ($value instanceof \Stringable ? (float) (string) $value : 1.0);
+        return \is_object($value) && $value instanceof \Stringable ? (float) (string) $value : \floatval($value);
     }
 
     /**
@@ -491,10 +498,10 @@ class Table implements \Iterator, \Countable
         return true;
     }
 
-    private function fitting(string $column, string $value, int $size): string
+    private function fitting(string $key, string $column, string $value, int $size): string
     {
         if (\strlen($value) > $size) {
-            Errors::warn("[$column] is too long, will be truncated");
+            Log::warn('table_marshal_values', "[key=$key,field=$column]string value is too long");
             return \substr($value, 0, $size);
         }
         return $value;

@@ -18,6 +18,14 @@ if ((bool) \ini_get('swoole.use_shortname')) {
         }
     }
     require __DIR__ . '/short_coroutine.php';
+    // A class has its short name from the beginning: `instanceof` asks no autoloader.
+    spl_autoload_register(static function (string $name): void {
+        $file = __DIR__ . '/../' . \strtr($name, '\\', '/') . '.php';
+        if (\str_starts_with($name, 'Swoole\\Coroutine\\') && \is_file($file)) {
+            require_once $file;
+            \class_alias($name, 'Co\\' . \substr($name, 17));
+        }
+    }, true, true);
     spl_autoload_register(static function (string $name): void {
         $lower = \strtolower($name);
         $class = match (true) {
@@ -26,7 +34,8 @@ if ((bool) \ini_get('swoole.use_shortname')) {
             \str_starts_with($lower, 'co\\') => 'Swoole\Coroutine' . \substr($name, 2),
             default => null,
         };
-        if ($class !== null && \class_exists($class)) {
+        // It may have got the name as it was loaded.
+        if ($class !== null && \class_exists($class) && !\class_exists($name, false)) {
             \class_alias($class, $name);
         }
     });

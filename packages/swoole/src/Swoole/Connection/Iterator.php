@@ -18,9 +18,15 @@ class Iterator implements \Iterator, \ArrayAccess, \Countable
     private array $ids = [];
     private int $at = 0;
 
+    /**
+     * @internal
+     * @param int $port only of this listener; 0: of all
+     */
+    public function __construct(private readonly int $port = 0) {}
+
     public function rewind(): void
     {
-        $this->ids = Connections::current()?->all() ?? [];
+        $this->ids = Connections::current()?->all($this->port) ?? [];
         $this->at = 0;
     }
 
@@ -46,7 +52,7 @@ class Iterator implements \Iterator, \ArrayAccess, \Countable
 
     public function count(): int
     {
-        return \max(0, Connections::current()?->count() ?? 0);
+        return $this->port === 0 ? \max(0, Connections::current()?->count() ?? 0) : \count(Connections::current()?->all($this->port) ?? []);
     }
 
     public function offsetExists(mixed $fd): bool

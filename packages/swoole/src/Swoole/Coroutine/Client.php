@@ -5,6 +5,8 @@ declare(strict_types=1);
 namespace Swoole\Coroutine;
 
 use Sluice\Swoole\ClientBase;
+use Sluice\Swoole\Errors;
+use Sluice\Swoole\Options;
 
 class Client extends ClientBase
 {
@@ -20,6 +22,9 @@ class Client extends ClientBase
 
     public function peek(int $length = 65535): string|false
     {
+        if ($length < 1) {
+            return Errors::warn('length must be greater than 0', \SWOOLE_ERROR_INVALID_PARAMS);
+        }
         return $this->wire->peek($length);
     }
 
@@ -30,6 +35,10 @@ class Client extends ClientBase
 
     public function recvfrom(int $length, mixed &$address, mixed &$port = 0): false|string
     {
+        $setting = $this->setting ?? [];
+        if (!$this->wire->isOpen() && isset($setting['bind_port']) && !$this->wire->bind(Options::string($setting, 'bind_address', '0.0.0.0'), Options::int($setting, 'bind_port'))) {
+            return false;
+        }
         $data = $this->receive($length, $this->timeout('read_timeout'));
         $peer = $this->wire->name(true);
         $address = $peer['address'] ?? '';
@@ -37,10 +46,24 @@ class Client extends ClientBase
         return $data;
     }
 
+    /** Who waits for the connection sees its end, and closes it. */
+    protected function stillWaits(): bool
+    {
+        $this->errCode = \SWOOLE_ERROR_CO_SOCKET_CLOSE_WAIT;
+        return Errors::fail($this->errCode);
+    }
+
     public function exportSocket(): Socket|false
     {
-        $stream = $this->wire->stream();
-        $socket = $stream === null ? false : \socket_import_stream($stream);
-        return $socket instanceof \Socket ? Socket::wrap($socket) : false;
+        return $this->wire->socket() ?? false;
+    }
+
+    public function __get(string $name): mixed
+    {
+        if ($name !== 'socket') {
+            \trigger_error('Undefined property: ' . static::class . "::\$$name", \E_USER_WARNING);
+            return null;
+        }
+        return $this->wire->socket();
     }
 }

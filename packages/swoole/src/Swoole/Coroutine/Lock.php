@@ -16,7 +16,17 @@ class Lock
     /** @var list<int> */
     private array $waiting = [];
 
-    public function __construct(public readonly bool $shared = false) {}
+    /** The same lock for all processes. */
+    private readonly ?\Swoole\Lock $across;
+
+    /** @param bool $shared between processes that are forked later, and workers */
+    public function __construct(bool $shared = false)
+    {
+        if ((new \ReflectionProperty($this, 'across'))->isInitialized($this)) {
+            throw new \Error('Constructor of Swoole\Coroutine\Lock can only be called once');
+        }
+        $this->across = $shared ? new \Swoole\Lock() : null;
+    }
 
     public function lock(int $operation = \LOCK_EX): bool
     {
@@ -39,6 +49,10 @@ class Lock
         }
         $this->owner = $id;
         $this->depth = 1;
+        if ($this->across !== null && !$this->across->lock($operation)) {
+            $this->release();
+            return Errors::fail($this->errCode = $this->across->errCode);
+        }
         return true;
     }
 
@@ -56,12 +70,19 @@ class Lock
             return Errors::fail($this->errCode = \SOCKET_EPERM);
         }
         if (--$this->depth === 0) {
-            $this->owner = 0;
-            $next = \array_shift($this->waiting);
-            if ($next !== null) {
-                Wait::wake($next);
-            }
+            $this->across?->unlock();
+            $this->release();
         }
         return true;
+    }
+
+    /** Who waits goes on after the coroutine that unlocks, and not within its call. */
+    private function release(): void
+    {
+        $this->owner = 0;
+        $next = \array_shift($this->waiting);
+        if ($next !== null) {
+            Engine\spawn(Wait::wake(...), $next);
+        }
     }
 }

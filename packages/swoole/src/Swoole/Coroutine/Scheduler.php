@@ -51,6 +51,9 @@ class Scheduler
         if ($this->started) {
             return Errors::warn('Scheduler is running, unable to execute Swoole\Coroutine\Scheduler->start()');
         }
+        if ($this->functions === []) {
+            return Errors::warn('no coroutine task');
+        }
         $this->started = true;
         $functions = $this->functions;
         $this->functions = [];

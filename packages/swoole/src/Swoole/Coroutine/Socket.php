@@ -11,10 +11,12 @@ use Sluice\Swoole\FilePart;
 use Sluice\Swoole\Machine;
 use Sluice\Swoole\Options;
 use Sluice\Swoole\Packages;
+use Sluice\Swoole\Readiness;
+use Sluice\Swoole\Sink;
 use Sluice\Swoole\Streams;
 use Swoole\Coroutine\Socket\Exception;
 
-class Socket
+class Socket implements Sink
 {
     public int $fd = -1;
     public int $domain = 0;
@@ -26,9 +28,10 @@ class Socket
     /** @var resource|null a stream of the same descriptor, to wait with */
     private $stream = null;
     private ?Packages $packages = null;
+    /** @var array<string, mixed> of setProtocol(), which sockets that are accepted have, too */
+    private array $protocol_settings = [];
     private string $buffer = '';
-    private int $reader = 0;
-    private int $writer = 0;
+    private Readiness $readiness;
 
     public function __construct(int $domain, int $type, int $protocol = 0)
     {
@@ -68,7 +71,11 @@ class Socket
         while ($this->socket !== null) {
             $socket = @\socket_accept($this->socket);
             if ($socket !== false) {
-                return self::wrap($socket);
+                $accepted = self::wrap($socket);
+                if ($this->protocol_settings !== []) {
+                    $accepted->setProtocol($this->protocol_settings);
+                }
+                return $accepted;
             }
             // PHP has the error on no socket.
             $code = \socket_last_error();
@@ -119,7 +126,7 @@ class Socket
 
     public function getBoundCid(int $event): int
     {
-        return $event === \SWOOLE_EVENT_READ ? $this->reader : $this->writer;
+        return $this->readiness->who($event !== \SWOOLE_EVENT_READ);
     }
 
     public function peek(int $length = 65536): string|false
@@ -154,15 +161,15 @@ class Socket
     public function recvLine(int $length = 65536, float $timeout = 0): string|false
     {
         $deadline = self::deadline($timeout, 'read');
-        while (!\str_contains($this->buffer, "\n") && \strlen($this->buffer) < $length) {
+        while (\strcspn($this->buffer, "\r\n") === \strlen($this->buffer) && \strlen($this->buffer) < $length) {
             $data = $this->receive($length, $deadline);
             if ($data === false || $data === '') {
                 return $this->buffer !== '' ? $this->takeBuffer(\strlen($this->buffer)) : $data;
             }
             $this->buffer .= $data;
         }
-        $at = \strpos($this->buffer, "\n");
-        return $this->takeBuffer($at === false ? $length : $at + 1);
+        // A line ends with either of both, as socket_read() has it with PHP_NORMAL_READ.
+        return $this->takeBuffer(\min($length, \strcspn($this->buffer, "\r\n") + 1));
     }
 
     public function recvWithBuffer(int $length = 65536, float $timeout = 0): string|false
@@ -201,9 +208,9 @@ class Socket
         }
     }
 
-    public function send(string $data, float $timeout = 0): int|false
+    public function send(?string $data, float $timeout = 0): int|false
     {
-        return $this->transmit($data, self::deadline($timeout, 'write'), false);
+        return $this->transmit((string) $data, self::deadline($timeout, 'write'), false);
     }
 
     public function sendAll(string $data, float $timeout = 0): int|false
@@ -217,7 +224,7 @@ class Socket
      */
     public function readVector(array $io_vector, float $timeout = 0): false|array
     {
-        return $this->cut($this->recv((int) \array_sum($io_vector), $timeout), $io_vector);
+        return $this->takesVector($io_vector, true) ? $this->cut($this->recv((int) \array_sum($io_vector), $timeout), $io_vector) : false;
     }
 
     /**
@@ -226,19 +233,38 @@ class Socket
      */
     public function readVectorAll(array $io_vector, float $timeout = 0): false|array
     {
-        return $this->cut($this->recvAll((int) \array_sum($io_vector), $timeout), $io_vector);
+        return $this->takesVector($io_vector, true) ? $this->cut($this->recvAll((int) \array_sum($io_vector), $timeout), $io_vector) : false;
     }
 
     /** @param list<string> $io_vector */
     public function writeVector(array $io_vector, float $timeout = 0): false|int
     {
-        return $this->send(\implode('', $io_vector), $timeout);
+        return $this->takesVector($io_vector, false) ? $this->send(\implode('', $io_vector), $timeout) : false;
     }
 
     /** @param list<string> $io_vector */
     public function writeVectorAll(array $io_vector, float $timeout = 0): false|int
     {
-        return $this->sendAll(\implode('', $io_vector), $timeout);
+        return $this->takesVector($io_vector, false) ? $this->sendAll(\implode('', $io_vector), $timeout) : false;
+    }
+
+    /** @param array<mixed> $vector of lengths to read, or of strings to write */
+    private function takesVector(array $vector, bool $reads): bool
+    {
+        if (\count($vector) > \SWOOLE_IOV_MAX) {
+            $this->fail(\SOCKET_EINVAL);
+            $this->errMsg = 'The maximum of iov count is ' . \SWOOLE_IOV_MAX;
+            return false;
+        }
+        foreach (\array_values($vector) as $number => $item) {
+            if ($reads ? !\is_int($item) : !\is_string($item)) {
+                throw new Exception("Item #[$number] must be of type " . ($reads ? 'int' : 'string') . ', ' . \get_debug_type($item) . ' given');
+            }
+            if ($reads && $item < 1) {
+                throw new Exception("Item #[$number] must be greater than 0");
+            }
+        }
+        return true;
     }
 
     public function sendFile(string $file, int $offset = 0, int $length = 0): bool
@@ -253,7 +279,7 @@ class Socket
         while ($this->socket !== null) {
             $got = @\socket_recvfrom($this->socket, $data, 65536, \MSG_DONTWAIT, $address, $port);
             if ($got !== false) {
-                $peername = self::name($address, $this->domain === \AF_UNIX ? null : $port);
+                $peername = self::name($address, $this->domain === \AF_UNIX ? 0 : $port);
                 return \is_string($data) ? $data : '';
             }
             if (!$this->mayWait($this->socket) || !$this->wait(false, $deadline)) {
@@ -282,13 +308,19 @@ class Socket
         if (!\is_array($opt_value) && !\is_int($opt_value) && !\is_string($opt_value)) {
             $opt_value = \is_scalar($opt_value) ? (int) $opt_value : 0;
         }
-        return $this->does(static fn(\Socket $socket): bool => \socket_set_option($socket, $level, $opt_name, $opt_value));
+        try {
+            $set = $this->does(static fn(\Socket $socket): bool => @\socket_set_option($socket, $level, $opt_name, $opt_value));
+        } catch (\ValueError $error) {
+            return Errors::warn(\preg_replace('/^.*must have key "(\w+)"$/', 'no key "$1" passed in optval', $error->getMessage()) ?? '', \SWOOLE_ERROR_INVALID_PARAMS);
+        }
+        return $set || Errors::warn("setsockopt($opt_name) failed, Error: $this->errMsg[$this->errCode]", $this->errCode);
     }
 
     /** @param array<string, mixed> $settings */
     public function setProtocol(array $settings): bool
     {
         Options::check('Swoole\Coroutine\Socket::setProtocol', $settings, Options::CLIENT);
+        $this->protocol_settings = $settings;
         $this->packages = new Packages($settings);
         return true;
     }
@@ -314,8 +346,9 @@ class Socket
         if (!\in_array($this->type, [\SOCK_DGRAM, \SOCK_RAW], true)) {
             @\socket_shutdown($socket, 2);
         }
+        $waited = $this->readiness->endAll();
         \socket_close($socket);
-        if (($this->reader !== 0 || $this->writer !== 0) && Waiter::canWait()) {
+        if ($waited && Waiter::canWait()) {
             // Who waited for it goes on first.
             \Sluice\Coroutine\sleep(0);
         }
@@ -324,7 +357,7 @@ class Socket
 
     public function cancel(int $event = \SWOOLE_EVENT_READ): bool
     {
-        return Errors::warn('Swoole\Coroutine\Socket::cancel() is not offered: close() ends waits');
+        return $this->readiness->end($event !== \SWOOLE_EVENT_READ) || $this->fail(\SWOOLE_ERROR_CO_CANNOT_CANCEL);
     }
 
     /** @return array{address: string, port?: int}|false */
@@ -336,7 +369,7 @@ class Socket
     /** @return array{address: string, port?: int}|false */
     public function getpeername(): false|array
     {
-        return $this->socket !== null && @\socket_getpeername($this->socket, $address, $port) ? self::name($address, $port) : $this->fail(107);
+        return $this->socket !== null && @\socket_getpeername($this->socket, $address, $port) ? self::name($address, $port) : $this->fail($this->socket === null ? 9 : 107);
     }
 
     public function isClosed(): bool
@@ -347,8 +380,13 @@ class Socket
     /** @param resource $stream */
     public static function import($stream): self|false
     {
-        $socket = \socket_import_stream($stream);
-        return $socket instanceof \Socket ? self::wrap($socket) : false;
+        if (!\is_resource($stream)) {
+            throw new \TypeError('Swoole\Coroutine\Socket::import(): ' . (\get_debug_type($stream) === 'resource (closed)'
+                ? 'supplied resource is not a valid stream resource' : 'Argument #1 ($stream) must be of type resource, ' . \get_debug_type($stream) . ' given'));
+        }
+        $socket = @\socket_import_stream($stream);
+        return $socket instanceof \Socket ? self::wrap($socket)
+            : Errors::warn('Cannot represent a stream of type ' . \stream_get_meta_data($stream)['stream_type'] . ' as a Socket Descriptor');
     }
 
     /** @return resource|null */
@@ -360,6 +398,7 @@ class Socket
     private function take(\Socket $socket): void
     {
         $this->socket = $socket;
+        $this->readiness = new Readiness();
         \socket_set_nonblock($socket);
         $this->stream = \socket_export_stream($socket) ?: null;
         if ($this->stream !== null) {
@@ -408,16 +447,14 @@ class Socket
         if ($this->stream === null || $left <= 0) {
             return $this->stream === null ? $this->closed() : $this->fail(110);
         }
-        $bound = $write ? $this->writer : $this->reader;
+        $bound = $this->readiness->who($write);
         $id = \Sluice\Coroutine\id();
         if ($bound !== 0 && $id !== 0) {
             $kind = $write ? 'writing' : 'reading';
             Errors::fatal("Socket#$this->fd has already been bound to another coroutine#$bound, $kind of the same socket in coroutine#$id at the same time is not allowed");
         }
-        $write ? $this->writer = $id : $this->reader = $id;
-        $ready = Waiter::forStream($this->stream, $write, $left);
-        $write ? $this->writer = 0 : $this->reader = 0;
-        if ($this->stream === null) {
+        $ready = $this->readiness->wait($this->stream, $write, $left);
+        if ($this->stream === null || $ready === null) {
             return $this->fail(\SOCKET_ECANCELED);
         }
         return $ready || $this->fail(110);

@@ -74,9 +74,17 @@ class System
         return $addresses === [] ? Errors::fail(\SWOOLE_ERROR_DNSLOOKUP_RESOLVE_FAILED) : \array_values($addresses);
     }
 
+    private static function checkName(string $name, string $what): void
+    {
+        if ($name === '') {
+            throw new \ValueError("$what cannot be empty");
+        }
+    }
+
     /** @return array<string, int>|false */
     public static function statvfs(string $path): array|false
     {
+        self::checkName($path, 'Path');
         $total = @\disk_total_space($path);
         $free = @\disk_free_space($path);
         if ($total === false || $free === false) {
@@ -91,7 +99,8 @@ class System
 
     public static function readFile(string $filename, int $flag = 0): false|string
     {
-        $file = $filename === '' ? false : @\fopen($filename, 'r');
+        self::checkName($filename, 'Filename');
+        $file = @\fopen($filename, 'r');
         if ($file === false) {
             return Errors::fail(2);
         }
@@ -103,7 +112,8 @@ class System
 
     public static function writeFile(string $filename, string $fileContent, int $flags = 0): false|int
     {
-        return $filename === '' ? Errors::fail(2) : @\file_put_contents($filename, $fileContent, $flags & (\FILE_APPEND | \LOCK_EX));
+        self::checkName($filename, 'Filename');
+        return @\file_put_contents($filename, $fileContent, $flags & (\FILE_APPEND | \LOCK_EX));
     }
 
     /** @return array{pid: int, code: int, signal: int}|false */

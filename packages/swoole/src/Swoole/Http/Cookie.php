@@ -160,7 +160,7 @@ class Cookie
             return null;
         }
         if (!$encode && \strpbrk($this->value, ",; \t\r\n\013\014") !== false) {
-            \trigger_error('Cookie values cannot contain any of the following \',; \t\r\n\013\014\'', \E_USER_WARNING);
+            Errors::warn('The value cannot contain ",", ";", " ", "\t", "\r", "\n", "\013", or "\014"', \SWOOLE_ERROR_INVALID_PARAMS);
             return null;
         }
         $value = $encode ? \urlencode($this->value) : $this->value;

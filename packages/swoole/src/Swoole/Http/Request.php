@@ -34,6 +34,8 @@ class Request
     private ?SluiceRequest $under = null;
     private int $port = 0;
     private ?RequestParser $parser = null;
+    /** @var array<string, mixed> of create() */
+    private array $options = [];
     private static ?self $unread = null;
 
     /**
@@ -119,7 +121,7 @@ class Request
         $self = new self();
         $self->fd = $fd;
         $self->parser = $parser;
-        [$self->header, $self->server, $self->cookie, $self->get, $self->post] = $parser->parts();
+        [$self->header, $self->server, $self->cookie, $self->get, $self->post, $self->files] = $parser->parts();
         return $self;
     }
 
@@ -128,6 +130,8 @@ class Request
     {
         $self = new self();
         $self->parser = new RequestParser();
+        $self->options = $options;
+        $self->header = $self->server = [];
         return $self;
     }
 
@@ -138,14 +142,32 @@ class Request
         }
         $used = $this->parser->feed($data);
         if ($used !== false && $this->parser->isCompleted()) {
-            [$this->header, $this->server, $this->cookie, $this->get, $this->post] = $this->parser->parts();
+            [$this->header, $this->server, $this->cookie, $this->get, $this->post, $this->files] = $this->parser->parts();
+            foreach (['parse_cookie' => 'cookie', 'parse_body' => 'post', 'parse_files' => 'files'] as $option => $property) {
+                if (($this->options[$option] ?? true) === false) {
+                    $this->{$property} = null;
+                }
+            }
         }
         return $used;
+    }
+
+    /** @internal */
+    public function parser(): ?RequestParser
+    {
+        return $this->parser;
     }
 
     public function isCompleted(): bool
     {
         return $this->under !== null || ($this->parser?->isCompleted() ?? false);
+    }
+
+    public function __destruct()
+    {
+        foreach ($this->parser?->paths() ?? [] as $path) {
+            @\unlink($path);
+        }
     }
 
     /** @return array<string, string|list<string>> a list for a field that has come several times */

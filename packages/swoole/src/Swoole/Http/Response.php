@@ -11,7 +11,11 @@ use Sluice\Swoole\Callback;
 use Sluice\Swoole\Errors;
 use Sluice\Swoole\EngineAnswer;
 use Sluice\Swoole\RemoteAnswer;
+use Sluice\Swoole\RequestParser;
 use Sluice\Swoole\Running;
+use Sluice\Swoole\ServerSink;
+use Sluice\Swoole\Sink;
+use Sluice\Swoole\SocketAnswer;
 use Swoole\WebSocket\Frame;
 
 class Response
@@ -174,6 +178,10 @@ class Response
     /** @param object|array<mixed>|int $server */
     public static function create(object|array|int $server = -1, int $fd = -1): self|false
     {
+        [$first, $request] = \is_array($server) ? \array_values($server) + [null, null] : [$server, null];
+        if ($first instanceof Sink || $first instanceof \Swoole\Server && ($fd <= 0 || $first->exists($fd) && !isset(self::$detached[$fd]))) {
+            return self::onSocket($first, $request instanceof Request ? $request : null, $fd);
+        }
         $fd = \is_int($server) ? $server : $fd;
         $answer = self::$detached[$fd] ?? null;
         if ($answer !== null) {
@@ -186,6 +194,16 @@ class Response
             return false;
         }
         return self::with(new RemoteAnswer($inbox, $worker, $fd), $fd);
+    }
+
+    /** The answer to a request that the program has read itself. */
+    private static function onSocket(Sink|\Swoole\Server $socket, ?Request $request, int $fd): self
+    {
+        if ($request !== null) {
+            $request->fd = $fd;
+        }
+        $sink = $socket instanceof Sink ? $socket : new ServerSink($socket, $fd);
+        return self::with(new SocketAnswer($sink, $request?->parser() ?? new RequestParser(), null, '', 2 << 20), $fd);
     }
 
     /**

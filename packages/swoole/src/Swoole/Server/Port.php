@@ -37,8 +37,8 @@ class Port
         $this->type = $type & ~\SWOOLE_SSL;
         $this->ssl = ($type & \SWOOLE_SSL) !== 0;
         $this->events = $events;
-        $this->connections = new Iterator();
         $this->port = $this->isUnix() ? 0 : $this->probe($host, $port);
+        $this->connections = new Iterator($this->port);
     }
 
     /** @param array<string, mixed> $settings */
@@ -93,6 +93,17 @@ class Port
         }
         $host = $this->host === 'localhost' ? '127.0.0.1' : $this->host;
         return \str_contains($host, ':') ? "[$host]:$this->port" : "$host:$this->port";
+    }
+
+    /**
+     * Those of the engine's listeners: one of IPv6 takes no IPv4.
+     *
+     * @internal
+     * @return list<string>
+     */
+    public function addresses(): array
+    {
+        return $this->host === '::' && !$this->isUnix() ? [$this->address(), "0.0.0.0:$this->port"] : [$this->address()];
     }
 
     /** Finds out whether the address can be listened on, and a free port for 0, as Swoole binds here already. */

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Swoole\WebSocket;
 
+use Sluice\Swoole\Errors;
+
 class Frame
 {
     public int $fd = 0;
@@ -24,6 +26,19 @@ class Frame
         return $frame;
     }
 
+    /**
+     * What `$flags` and `$finish` say together.
+     *
+     * @internal
+     */
+    public static function flagsOf(self $frame): int
+    {
+        if ($frame->opcode >= \WEBSOCKET_OPCODE_CLOSE) {
+            return $frame->flags | \SWOOLE_WEBSOCKET_FLAG_FIN;
+        }
+        return $frame->finish === false ? $frame->flags & ~\SWOOLE_WEBSOCKET_FLAG_FIN : $frame->flags;
+    }
+
     public function __toString(): string
     {
         return self::pack($this);
@@ -32,15 +47,26 @@ class Frame
     /** The bytes of an unmasked frame. */
     public static function pack(self|string $data, int $opcode = \WEBSOCKET_OPCODE_TEXT, int $flags = \SWOOLE_WEBSOCKET_FLAG_FIN): string
     {
-        $payload = $data instanceof self ? $data->data : $data;
+        $payload = $data instanceof self ? $data->data ?? '' : $data;
         if ($opcode < 0 || $opcode > 15) {
             return '';
         }
         if ($data instanceof self) {
-            [$opcode, $flags] = [$data->opcode, $data->flags];
+            [$opcode, $flags] = [$data->opcode, self::flagsOf($data)];
         }
         if ($data instanceof CloseFrame) {
-            $payload = \pack('n', $data->code) . $data->reason;
+            $payload = \pack('n', $data->code) . ($data->reason ?? '');
+        }
+        if ($opcode >= \WEBSOCKET_OPCODE_CLOSE) {
+            // RFC 6455, section 5.5: they are not fragmented, and have at most 125 bytes.
+            $flags |= \SWOOLE_WEBSOCKET_FLAG_FIN;
+            if (\strlen($payload) > 125) {
+                Errors::warn(
+                    $opcode === \WEBSOCKET_OPCODE_CLOSE ? 'the max length of close reason is 123' : 'websocket control frame payload must not exceed 125 bytes',
+                    \SWOOLE_ERROR_WEBSOCKET_PACK_FAILED,
+                );
+                return '';
+            }
         }
         $size = \strlen($payload);
         $first = $opcode | ($flags & \SWOOLE_WEBSOCKET_FLAG_FIN ? 0x80 : 0);

@@ -32,7 +32,7 @@ class Server extends \Swoole\Http\Server
         }
         $payload = $data instanceof Frame ? $data->data : $data;
         if ($opcode !== \WEBSOCKET_OPCODE_PING && $opcode !== \WEBSOCKET_OPCODE_PONG) {
-            $flags = $data instanceof Frame ? $data->flags : $flags;
+            $flags = $data instanceof Frame ? Frame::flagsOf($data) : $flags;
             if (($flags & \SWOOLE_WEBSOCKET_FLAG_FIN) === 0) {
                 $this->fragments[$fd] = [$this->fragments[$fd][0] ?? $opcode, ($this->fragments[$fd][1] ?? '') . $payload];
                 return \strlen($this->fragments[$fd][1]) <= self::LONGEST_MESSAGE || $this->tooLong($fd);
@@ -44,12 +44,13 @@ class Server extends \Swoole\Http\Server
             }
         }
         try {
-            $delivery = match ($opcode) {
+            $send = static fn(): Delivery => match ($opcode) {
                 \WEBSOCKET_OPCODE_PING => $connection->ping($payload),
                 \WEBSOCKET_OPCODE_BINARY => $connection->send($payload, true),
                 // Swoole does not look at texts. Here they are UTF-8, as RFC 6455 has them, and others are binary.
                 default => $connection->send($payload, \preg_match('//u', $payload) !== 1),
             };
+            $delivery = $this->running?->connections->yielding($send) ?? $send();
         } catch (\ValueError $error) {
             return Errors::warn($error->getMessage(), \SWOOLE_ERROR_WEBSOCKET_PACK_FAILED);
         }

@@ -58,6 +58,16 @@ class Client
         $this->port = $port ?: ($ssl ? 443 : 80);
         $this->ssl = $ssl;
         $this->wire = new Wire();
+        unset($this->socket);
+    }
+
+    public function __get(string $name): mixed
+    {
+        if ($name !== 'socket') {
+            \trigger_error('Undefined property: ' . static::class . "::\$$name", \E_USER_WARNING);
+            return null;
+        }
+        return $this->wire->socket();
     }
 
     /** @param array<string, mixed> $settings */
@@ -65,6 +75,7 @@ class Client
     {
         Options::check('Swoole\Coroutine\Http\Client::set', $settings, Options::CLIENT);
         $this->setting = $settings + ($this->setting ?? []);
+        $this->webSocket?->set($this->setting);
         return true;
     }
 
@@ -173,7 +184,8 @@ class Client
     public function upgrade(string $path): bool
     {
         $key = \base64_encode(\random_bytes(16));
-        $deflates = Options::bool($this->setting ?? [], 'websocket_compression');
+        $deflates = Options::bool($this->setting ?? [], 'websocket_compression')
+            || \str_contains($this->requestHeaders['Sec-WebSocket-Extensions'] ?? '', 'permessage-deflate');
         $headers = ['Connection' => 'Upgrade', 'Upgrade' => 'websocket', 'Sec-WebSocket-Version' => '13', 'Sec-WebSocket-Key' => $key]
             + ($deflates ? ['Sec-WebSocket-Extensions' => WebSocketWire::offer()] : []);
         $this->requestMethod = 'GET';
@@ -185,7 +197,7 @@ class Client
             $this->errCode = \SWOOLE_ERROR_WEBSOCKET_HANDSHAKE_FAILED;
             return Errors::fail($this->errCode);
         }
-        $most = \max(1024, Options::int($this->setting ?? [], 'package_max_length', 64 << 20));
+        $most = \max(1024, Options::size($this->setting ?? [], 'package_max_length', 64 << 20));
         $webSocket = new WebSocketWire($this->wire, $most, $this->setting ?? []);
         $this->webSocket = $webSocket->begin($this->rawHead, $this->rawRest, $key, $this->requestHeaders['Sec-WebSocket-Protocol'] ?? '', $deflates) ? $webSocket : null;
         return $this->webSocket !== null || $this->failed(-1, \SWOOLE_ERROR_WEBSOCKET_HANDSHAKE_FAILED);

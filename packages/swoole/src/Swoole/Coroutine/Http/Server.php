@@ -42,7 +42,7 @@ class Server
     /** @param array<string, mixed> $settings */
     public function set(array $settings): bool
     {
-        Options::check('Swoole\Coroutine\Http\Server::set', $settings, Options::SERVER);
+        Options::check('Swoole\Coroutine\Http\Server::set', $settings, ['open_websocket_ping_frame' => ''] + Options::SERVER);
         $this->settings = $settings + ($this->settings ?? []);
         return true;
     }
@@ -69,7 +69,7 @@ class Server
     private function serve(Socket $socket): void
     {
         $rest = '';
-        $longest = Options::int($this->settings ?? [], 'package_max_length', 2 << 20);
+        $longest = Options::size($this->settings ?? [], 'package_max_length', 2 << 20);
         do {
             $parser = new RequestParser();
             $received = $this->receive($socket, $parser, $rest, $longest);
@@ -80,12 +80,19 @@ class Server
             if (!$parser->isCompleted()) {
                 break;
             }
-            $answer = new SocketAnswer($socket, $parser, Options::bool($this->settings ?? [], 'http_compression', true), $rest, $longest);
+            $answer = new SocketAnswer($socket, $parser, $this->compressFrom(), $rest, $longest, $this->settings ?? []);
             $this->answer($socket, $parser, $answer);
         } while ($answer->goesOn() && !$socket->isClosed());
         if (!$socket->isClosed()) {
             $socket->close();
         }
+    }
+
+    private function compressFrom(): ?int
+    {
+        $settings = $this->settings ?? [];
+        $minimum = Options::size($settings, 'http_compression_min_length', Options::size($settings, 'compression_min_length', 20));
+        return Options::bool($settings, 'http_compression', true) ? \max(0, $minimum) : null;
     }
 
     /** Reads a request; gives what to answer when that is none. */
@@ -120,6 +127,8 @@ class Server
         $request->server['remote_addr'] = $peer['address'] ?? '';
         $request->server['remote_port'] = $peer['port'] ?? 0;
         $request->server['server_port'] = $this->port;
+        $own = $socket->getsockname();
+        $request->server['server_addr'] = $own['address'] ?? '';
         $response = Response::with($answer, $number);
         $handler = $this->handlerOf(\explode('?', $parser->target(), 2)[0]);
         if ($handler === null) {
