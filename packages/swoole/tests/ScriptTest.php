@@ -278,6 +278,35 @@ final class ScriptTest extends TestCase
             PHP));
     }
 
+    public function testAFunctionDispatchesPackages(): void
+    {
+        self::assertStringContainsString("0:0\n1:1\n0:0\n0:any\n1:1\nclosed\n", self::script(<<<'PHP'
+            $server = new Swoole\Server('127.0.0.1', 0);
+            $server->set(['worker_num' => 2, 'open_eof_split' => true, 'package_eof' => "\n", 'dispatch_func' => fn($server, int $fd, int $type, string $data) => match (trim($data)) {
+                'drop' => SWOOLE_DISPATCH_RESULT_DISCARD_PACKET, 'close' => SWOOLE_DISPATCH_RESULT_CLOSE_CONNECTION, 'any' => SWOOLE_DISPATCH_RESULT_USERFUNC_FALLBACK,
+                default => (int) $data,
+            }]);
+            $server->on('receive', fn($server, $fd, $reactor, $data) => $server->send($fd, "$server->worker_id:$data"));
+            $server->on('start', function ($server) {
+                go(function () use ($server) {
+                    $client = new Co\Client(SWOOLE_SOCK_TCP);
+                    $client->set(['open_eof_split' => true, 'package_eof' => "\n", 'timeout' => 60]);
+                    $client->connect('127.0.0.1', $server->port);
+                    $said = '';
+                    // The worker of the connection is 0 or 1.
+                    foreach (['0', '1', 'drop', '0', 'any', '1'] as $message) {
+                        $client->send("$message\n");
+                        $said .= $message === 'drop' ? '' : preg_replace('/^1:any/', '0:any', $client->recv());
+                    }
+                    $client->send("close\n");
+                    echo "\n$said", $client->recv() === '' ? "closed\n" : "open\n";
+                    $server->shutdown();
+                });
+            });
+            $server->start();
+            PHP));
+    }
+
     public static function script(string $code): string
     {
         $file = (string) \tempnam(\sys_get_temp_dir(), 'sluice-swoole-');

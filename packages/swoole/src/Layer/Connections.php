@@ -191,7 +191,9 @@ final class Connections
     {
         $delivery = $send();
         $setting = Running::current()?->server->setting ?? [];
-        if ($delivery !== Delivery::Dropped || !Options::bool($setting, 'send_yield')) {
+        // Processes that are no workers have nobody to hold up.
+        $isWorker = (Running::current()?->server->worker_id ?? -1) >= 0;
+        if ($delivery !== Delivery::Dropped || ($isWorker && !Options::bool($setting, 'send_yield'))) {
             return $delivery;
         }
         $deadline = \microtime(true) + (Options::float($setting, 'send_timeout') ?: self::SEND_SECONDS);

@@ -59,6 +59,12 @@ final class Inbox
         return $this->put($worker, ['message', $server->worker_id, $message]) !== null;
     }
 
+    /** A package of a connection, which the other worker is to handle. */
+    public function passOn(int $worker, int $fd, int $port, string $data): bool
+    {
+        return $this->put($worker, ['package', $fd, $port, $data]) !== null;
+    }
+
     /**
      * Asks the worker for something of a response that was detached there.
      *
@@ -105,6 +111,8 @@ final class Inbox
         }
         if ($message[0] === 'answer' && \is_string($message[2] ?? null) && \is_array($message[3] ?? null)) {
             @\fwrite($from, Response::answerTo($message[1], $message[2], $message[3]) ? '1' : '0');
+        } elseif ($message[0] === 'package' && \is_int($message[2] ?? null) && \is_string($message[3] ?? null)) {
+            TcpBridge::take($message[2], $message[1], $message[3]);
         } elseif ($message[0] === 'message') {
             $this->tell($message[1], $message[2] ?? null);
         }

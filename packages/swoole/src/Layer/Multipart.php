@@ -11,8 +11,8 @@ final class Multipart
     public array $fields = [];
     /** @var array<mixed> as `$_FILES` has them */
     public array $files = [];
-    /** @var list<string> the files' paths; who has the request removes them */
-    public array $paths = [];
+    /** @var list<string> of the files, which are there as long as this object */
+    private array $paths = [];
 
     public function __construct(string $type, string $body)
     {
@@ -35,6 +35,13 @@ final class Multipart
             }
         }
         \parse_str(\implode('&', $fields), $this->fields);
+    }
+
+    public function __destruct()
+    {
+        foreach ($this->paths as $path) {
+            @\unlink($path);
+        }
     }
 
     private function addFile(string $name, string $file, string $type, string $data): void

@@ -65,7 +65,7 @@ final class Options
         'task_tmpdir' => '~tasks of any size go through sockets', 'message_queue_key' => 'tasks do not go through message queues',
         'max_queued_bytes' => '~what waits for a worker is bounded by the arena', 'max_request' => '', 'max_request_grace' => '~a tenth is added at random', 'max_conn' => '', 'max_connection' => '',
         'max_coroutine' => '', 'max_coro_num' => '', 'max_concurrency' => '', 'worker_max_concurrency' => '', 'max_wait_time' => '', 'enable_coroutine' => '',
-        'hook_flags' => '', 'event_object' => '', 'dispatch_mode' => '', 'dispatch_func' => 'use dispatch_mode; each connection has one worker',
+        'hook_flags' => '', 'event_object' => '', 'dispatch_mode' => '', 'dispatch_func' => '',
         'discard_timeout_request' => '~requests of clients that have left are cancelled', 'enable_unsafe_event' => '~onConnect and onClose of TCP and WebSockets always come',
         'enable_delay_receive' => 'confirm() is not offered: each client is read from when there is room',
         'daemonize' => self::SUPERVISOR, 'pid_file' => '', 'log_file' => '', 'log_level' => '~the engine has one level',
@@ -122,6 +122,9 @@ final class Options
     {
         foreach ($options as $name => $value) {
             self::checkSize($where, (string) $name, $value);
+            if ($name === 'package_eof' && $value === '') {
+                Errors::fatal('package_eof cannot be an empty string');
+            }
             $advice = $known[$name] ?? null;
             if ($advice === '' || ($advice !== null && $advice[0] === '~')) {
                 continue;

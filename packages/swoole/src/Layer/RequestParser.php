@@ -67,12 +67,6 @@ final class RequestParser
         return $this->method !== '' || \preg_match('~^([A-Z]+) \S+ HTTP/1\.[01]\r\n~', $this->data, $found) !== 1 ? $this->method : $found[1];
     }
 
-    /** @return list<string> of files that the request has brought */
-    public function paths(): array
-    {
-        return $this->multipart?->paths ?? [];
-    }
-
     public function target(): string
     {
         return $this->target;

@@ -58,6 +58,7 @@ final class Starter
             $server->running = null;
             return Errors::warn('failed to start server. Error: ' . $exception->getMessage(), 98);
         }
+        $server->ended = true;
         $server->events->call('managerstop', $server);
         $server->events->call('shutdown', $server);
         $server->running = null;
@@ -131,6 +132,9 @@ final class Starter
     {
         $setting = ($port->setting ?? []) + $this->server->setting;
         $events = $this->eventsOf($port);
+        if (isset($setting['dispatch_func']) && ($port->isDatagram() || $this->speaksHttp($port))) {
+            Errors::warn('dispatch_func has no effect on datagrams, requests and WebSockets: they go to the worker with the least to do');
+        }
         if ($port->isDatagram()) {
             if ($port->isUnix()) {
                 throw new ServerException('datagrams of Unix sockets are not offered: use SWOOLE_SOCK_UNIX_STREAM or UDP');
@@ -210,8 +214,9 @@ final class Starter
             });
         }
         foreach ($server->processes as $number => $process) {
-            $this->engine->service("process-$number", function (Service $service) use ($process, $running): void {
+            $this->engine->service("process-$number", function (Service $service) use ($process, $running, $number, $tasks, $server): void {
                 $running->enterProcess();
+                $running->notePid(Options::int($server->setting, 'worker_num', 1) + $tasks + $number, $server->worker_pid);
                 // What waits here at the server's end is ended, as SIGTERM ends the process there.
                 $work = \Sluice\Coroutine\spawn(fn() => $this->runProcess($process));
                 while ($service->wait(0.2) && (!$work->isDone() || \Sluice\Coroutine\stats()->live > 2)) {
@@ -234,7 +239,7 @@ final class Starter
         $server->worker_id = $worker->id;
         $server->worker_pid = $worker->pid;
         $server->running?->enterProcess();
-        if ($server->events->has('pipemessage')) {
+        if ($server->events->has('pipemessage') || isset($server->setting['dispatch_func'])) {
             $server->running?->inbox->open($worker->id);
         }
         if ($server->running?->tasks === null || $worker->id >= 0) {

@@ -104,7 +104,9 @@ final class Tasks
         if ($server->events->has('pipemessage')) {
             $server->running?->inbox->open($server->worker_id);
         }
+        $server->running?->notePid($server->worker_id, $server->worker_pid);
         $server->events->call('workerstart', $server, $server->worker_id);
+        \register_shutdown_function(static fn(): mixed => $server->events->call('workerstop', $server, $server->worker_id));
         return ['task' => $this->work(...)];
     }
 

@@ -13,6 +13,9 @@ final class TcpBridge implements Handler
 {
     private readonly string $terminator;
     private readonly bool $asObject;
+    private readonly ?Dispatcher $dispatcher;
+    /** @var array<int, self> by their ports */
+    private static array $all = [];
     /** @var array<int, string> what has come of a package, when PHP cuts them */
     private array $parts = [];
 
@@ -27,6 +30,8 @@ final class TcpBridge implements Handler
         }
         $this->terminator = Framings::terminator($setting);
         $this->asObject = Options::bool($running->server->setting, 'event_object');
+        $this->dispatcher = Dispatcher::of($running, $setting);
+        self::$all[$port] = $this;
     }
 
     public function open(Connection $who): void
@@ -39,13 +44,13 @@ final class TcpBridge implements Handler
     public function message(Connection $who, string $data): void
     {
         if ($this->cutter === null) {
-            $this->tell('receive', $who->id, $data . $this->terminator);
+            $this->receive($who->id, $data . $this->terminator);
             return;
         }
         $rest = ($this->parts[$who->id] ?? '') . $data;
         while ($rest !== '' && \is_array($cut = ($this->cutter)($rest))) {
             [$package, $rest] = $cut;
-            $this->tell('receive', $who->id, $package);
+            $this->receive($who->id, $package);
         }
         if (($cut ?? null) === false) {
             unset($this->parts[$who->id]);
@@ -60,6 +65,19 @@ final class TcpBridge implements Handler
         unset($this->parts[$who->id]);
         $this->tell('close', $who->id, null);
         $this->running->connections->closed($who->id);
+    }
+
+    /** A package that another worker has passed on. */
+    public static function take(int $port, int $id, string $package): void
+    {
+        (self::$all[$port] ?? null)?->tell('receive', $id, $package);
+    }
+
+    private function receive(int $id, string $package): void
+    {
+        if ($this->dispatcher === null || $this->dispatcher->keeps($id, $this->port, $package)) {
+            $this->tell('receive', $id, $package);
+        }
     }
 
     private function tell(string $event, int $id, ?string $data): void

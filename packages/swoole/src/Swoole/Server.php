@@ -40,6 +40,8 @@ class Server
      * @var list<Process>
      */
     public array $processes = [];
+    /** @internal whether it has served, and was shut down */
+    public bool $ended = false;
     private static ?self $only = null;
 
     public function __construct(string $host = '0.0.0.0', int $port = 0, int $mode = \SWOOLE_BASE, int $sock_type = \SWOOLE_SOCK_TCP)
@@ -115,6 +117,11 @@ class Server
     {
         if ($this->running !== null) {
             return Errors::warn('server is running, unable to execute ' . static::class . '->start()', \SWOOLE_ERROR_WRONG_OPERATION);
+        }
+        if ($this->ended) {
+            // Told also where swoole.display_errors is off.
+            \trigger_error('Swoole\Server::start(): The server have been shutdown, unable to execute ' . static::class . '->start()', \E_USER_WARNING);
+            return false;
         }
         if (\Sluice\Coroutine\id() !== 0) {
             return Errors::warn('The event-loop has already been created, unable to start ' . static::class, \SWOOLE_ERROR_WRONG_OPERATION);

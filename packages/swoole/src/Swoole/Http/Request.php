@@ -163,13 +163,6 @@ class Request
         return $this->under !== null || ($this->parser?->isCompleted() ?? false);
     }
 
-    public function __destruct()
-    {
-        foreach ($this->parser?->paths() ?? [] as $path) {
-            @\unlink($path);
-        }
-    }
-
     /** @return array<string, string|list<string>> a list for a field that has come several times */
     private function headerOf(SluiceRequest $request): array
     {
