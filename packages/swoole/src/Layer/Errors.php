@@ -49,9 +49,14 @@ final class Errors
     /** A fatal error: the script ends with 255. */
     public static function fatal(string $message): never
     {
-        \trigger_error(self::caller() . $message, \E_USER_ERROR);
+        self::raise(self::caller() . $message);
         // A program's handler of errors does not stop it.
         exit(255);
+    }
+
+    private static function raise(string $message, int $level = \E_USER_ERROR): void
+    {
+        \trigger_error($message, $level);
     }
 
     private static function caller(): string

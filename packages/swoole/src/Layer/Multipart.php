@@ -19,7 +19,7 @@ final class Multipart
         if (\preg_match('/boundary=(?:"([^"]+)"|([^;\s]+))/i', $type, $found) !== 1) {
             return;
         }
-        $boundary = $found[1] !== '' ? $found[1] : ($found[2] ?? '');
+        $boundary = $found[1] . ($found[2] ?? '');
         $fields = [];
         foreach (\array_slice(\explode("\r\n--$boundary", "\r\n$body"), 1, -1) as $part) {
             [$head, $data] = \explode("\r\n\r\n", $part, 2) + ['', ''];
@@ -67,6 +67,6 @@ final class Multipart
     private static function parameter(string $head, string $name): ?string
     {
         return \preg_match("/^content-disposition:.*[;\\s]$name=(?:\"((?:[^\"\\\\\\\\]|\\\\\\\\.)*)\"|([^;\\s]+))/im", $head, $found) === 1
-            ? \stripslashes($found[1] !== '' ? $found[1] : ($found[2] ?? '')) : null;
+            ? \stripslashes($found[1] . ($found[2] ?? '')) : null;
     }
 }

@@ -12,10 +12,10 @@ final class Readiness
 {
     /** @var array<int, Waiter> by 0 to read, and 1 to write */
     private array $waiters = [];
-    /** @var array{int, int} the coroutines that wait; 0: none */
+    /** @var array<int, int> the coroutines that wait; 0: none */
     private array $who = [0, 0];
-    /** @var array{bool, bool} */
-    private array $ended = [false, false];
+    /** @var array<int, int> how many waits were ended */
+    private array $ends = [0, 0];
 
     /**
      * @param resource $stream
@@ -29,16 +29,21 @@ final class Readiness
             return Waiter::forStream($stream, $write, $seconds);
         }
         $this->who[$way] = $id;
-        $this->ended[$way] = false;
+        $before = $this->ends[$way];
         Waits::$endings[$id] = fn(): bool => $this->end($write);
         $waiter = $this->waiters[$way] ??= new Waiter();
         try {
             [$readable, $writable] = $waiter->waitForStreams($write ? [] : [$stream], $write ? [$stream] : [], $seconds);
         } finally {
-            $this->who[$way] = 0;
-            unset(Waits::$endings[$id]);
+            $this->leave($way, $id);
         }
-        return $this->ended[$way] ? null : $readable !== [] || $writable !== [];
+        return $this->ends[$way] !== $before ? null : $readable !== [] || $writable !== [];
+    }
+
+    private function leave(int $way, int $id): void
+    {
+        $this->who[$way] = 0;
+        unset(Waits::$endings[$id]);
     }
 
     /** The coroutine that waits; 0: none does. */
@@ -54,7 +59,7 @@ final class Readiness
         if ($this->who[$way] === 0) {
             return false;
         }
-        $this->ended[$way] = true;
+        ++$this->ends[$way];
         $this->waiters[$way]->wake();
         return true;
     }

@@ -50,8 +50,10 @@ final class SocketServer
             $connection = $this->socket->accept(-1);
             if ($connection !== false) {
                 Coroutines::start($handle, [$connection]);
-            } elseif (!$this->ended && $this->socket->errCode !== 110) {
-                $this->errCode = $this->socket->errCode;
+                continue;
+            }
+            $this->note($this->socket->errCode);
+            if (!$this->ended && $this->errCode !== 110) {
                 if (!\in_array($this->errCode, [23, 24, 103], true)) {
                     return false;
                 }
@@ -60,6 +62,11 @@ final class SocketServer
             }
         }
         return true;
+    }
+
+    private function note(int $code): void
+    {
+        $this->errCode = $this->ended ? 0 : $code;
     }
 
     public function end(): bool

@@ -20,17 +20,17 @@ class Lock
     private const HELD = 0xffffffff;
 
     public int $errCode = 0;
-    private readonly SharedNumber $number;
+    private ?SharedNumber $made = null;
 
     public function __construct(int $type = \SWOOLE_MUTEX)
     {
-        if (isset($this->number)) {
+        if ($this->made !== null) {
             throw new \Error('Constructor of Swoole\Lock can only be called once');
         }
         if (!\in_array($type, [\SWOOLE_MUTEX, \SWOOLE_RWLOCK, \SWOOLE_SPINLOCK], true)) {
             throw new Exception("lock type[$type] is not support");
         }
-        $this->number = new SharedNumber(0, self::HELD);
+        $this->made = new SharedNumber(0, self::HELD);
     }
 
     public function lock(int $operation = \LOCK_EX, float $timeout = -1): bool
@@ -38,7 +38,7 @@ class Lock
         $shared = ($operation & 3) === \LOCK_SH;
         $deadline = $timeout > 0 ? \microtime(true) + $timeout : \INF;
         for (;;) {
-            $seen = $this->number->get();
+            $seen = $this->number()->get();
             if ($this->take($shared)) {
                 break;
             }
@@ -51,7 +51,7 @@ class Lock
                 $this->errCode = 110;
                 return Errors::fail($this->errCode);
             }
-            $this->number->waitWhile($seen, $left === null ? null : \min($left, 1e9));
+            $this->number()->waitWhile($seen, $left === null ? null : \min($left, 1e9));
         }
         $this->errCode = 0;
         return true;
@@ -79,21 +79,26 @@ class Lock
 
     public function unlock(): bool
     {
-        if ($this->number->compareAndSet(self::HELD, 0)) {
-            $this->number->wake();
+        if ($this->number()->compareAndSet(self::HELD, 0)) {
+            $this->number()->wake();
             return true;
         }
-        $readers = $this->number->get();
+        $readers = $this->number()->get();
         if ($readers > 0 && $readers !== self::HELD) {
-            $this->number->add(-1);
-            $this->number->wake();
+            $this->number()->add(-1);
+            $this->number()->wake();
         }
         return true;
     }
 
     private function take(bool $shared): bool
     {
-        $readers = $this->number->get();
-        return $shared ? $readers !== self::HELD && $this->number->compareAndSet($readers, $readers + 1) : $this->number->compareAndSet(0, self::HELD);
+        $readers = $this->number()->get();
+        return $shared ? $readers !== self::HELD && $this->number()->compareAndSet($readers, $readers + 1) : $this->number()->compareAndSet(0, self::HELD);
+    }
+
+    private function number(): SharedNumber
+    {
+        return $this->made ?? throw new \Error('must call constructor first');
     }
 }

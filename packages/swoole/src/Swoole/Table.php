@@ -472,15 +472,21 @@ class Table implements \Iterator, \Countable
         return $converted;
     }
 
+    /** What PHP makes of another object, with its warning. */
+    private static function one(mixed $value, string $type): int
+    {
+        \trigger_error('Object of class ' . \get_debug_type($value) . " could not be converted to $type", \E_USER_WARNING);
+        return 1;
+    }
+
     private static function integer(mixed $value): int
     {
-        // PHP tells of other objects by its own warning.
-        return \is_object($value) && $value instanceof \Stringable ? (int) (string) $value : \intval($value);
+        return $value instanceof \Stringable ? (int) (string) $value : (\is_scalar($value) || \is_array($value) || $value === null ? (int) $value : self::one($value, 'int'));
     }
 
     private static function number(mixed $value): float
     {
-        return \is_object($value) && $value instanceof \Stringable ? (float) (string) $value : \floatval($value);
+        return $value instanceof \Stringable ? (float) (string) $value : (\is_scalar($value) || \is_array($value) || $value === null ? (float) $value : self::one($value, 'float'));
     }
 
     /**

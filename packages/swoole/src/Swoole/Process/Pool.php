@@ -41,7 +41,7 @@ class Pool
     private $client = null;
     /** The processes of the workers, as all of them know them. */
     private ?PoolPids $pids = null;
-    /** Who takes the messages of a worker with coroutines. */
+    /** @var Coroutine\Task<void>|null who takes the messages of a worker with coroutines */
     private ?Coroutine\Task $receiver = null;
     private bool $hasBus = false;
     private int $longest = 8 << 20;

@@ -47,7 +47,7 @@ class Frame
     /** The bytes of an unmasked frame. */
     public static function pack(self|string $data, int $opcode = \WEBSOCKET_OPCODE_TEXT, int $flags = \SWOOLE_WEBSOCKET_FLAG_FIN): string
     {
-        $payload = $data instanceof self ? $data->data ?? '' : $data;
+        $payload = $data instanceof self ? self::text($data, 'data') : $data;
         if ($opcode < 0 || $opcode > 15) {
             return '';
         }
@@ -55,7 +55,7 @@ class Frame
             [$opcode, $flags] = [$data->opcode, self::flagsOf($data)];
         }
         if ($data instanceof CloseFrame) {
-            $payload = \pack('n', $data->code) . ($data->reason ?? '');
+            $payload = \pack('n', $data->code) . self::text($data, 'reason');
         }
         if ($opcode >= \WEBSOCKET_OPCODE_CLOSE) {
             // RFC 6455, section 5.5: they are not fragmented, and have at most 125 bytes.
@@ -82,6 +82,13 @@ class Frame
         }
         $key = \random_bytes(4);
         return $head . $key . ($payload ^ \str_pad('', $size, $key));
+    }
+
+    /** A property, which a program may have unset. */
+    private static function text(self $frame, string $name): string
+    {
+        $value = \get_object_vars($frame)[$name] ?? '';
+        return \is_string($value) ? $value : '';
     }
 
     public static function unpack(string $data): self|false

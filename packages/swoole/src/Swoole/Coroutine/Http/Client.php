@@ -54,6 +54,9 @@ class Client
         if ($host === '') {
             throw new Client\Exception('host is empty', \SWOOLE_ERROR_INVALID_PARAMS);
         }
+        if ($port < 0 || $port > 65535) {
+            throw new Client\Exception('The port is invalid', \SWOOLE_ERROR_INVALID_PARAMS);
+        }
         $this->host = $host;
         $this->port = $port ?: ($ssl ? 443 : 80);
         $this->ssl = $ssl;
@@ -74,6 +77,13 @@ class Client
     public function set(array $settings): bool
     {
         Options::check('Swoole\Coroutine\Http\Client::set', $settings, Options::CLIENT);
+        if (isset($settings['write_func']) && !\is_callable($settings['write_func'])) {
+            $name = \is_string($settings['write_func']) ? $settings['write_func'] : \get_debug_type($settings['write_func']);
+            return Errors::warn("function '$name' is not callable", \SWOOLE_ERROR_INVALID_PARAMS);
+        }
+        if (Options::int($settings, 'max_retries') < 0) {
+            return Errors::warn('max_retries must not be negative', \SWOOLE_ERROR_INVALID_PARAMS);
+        }
         $this->setting = $settings + ($this->setting ?? []);
         $this->webSocket?->set($this->setting);
         return true;

@@ -183,7 +183,11 @@ class Client
             $request->headers = [];
         }
         $fields = [];
-        $authority = $this->port === ($this->ssl ? 443 : 80) || $this->type === \SWOOLE_SOCK_UNIX_STREAM ? $this->host : "$this->host:$this->port";
+        $authority = match (true) {
+            $this->type === \SWOOLE_SOCK_UNIX_STREAM => 'localhost',
+            $this->port === ($this->ssl ? 443 : 80) => $this->host,
+            default => "$this->host:$this->port",
+        };
         foreach ($request->headers as $name => $value) {
             $name = \strtolower((string) $name);
             $text = \is_scalar($value) ? (string) $value : '';
