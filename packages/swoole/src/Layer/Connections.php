@@ -76,9 +76,8 @@ final class Connections
         if ($data === '') {
             return Errors::warn('data is empty', \SWOOLE_ERROR_NO_PAYLOAD);
         }
-        return $this->kind($id) === self::WEBSOCKET
-            ? $this->told($this->yielding(static fn(): Delivery => WebSocket\Connection::fromId($id)->send($data, true)))
-            : $this->told($this->yielding(static fn(): Delivery => Tcp\Connection::fromId($id)->send($data)));
+        $delivery = $this->sendOnce($id, $data);
+        return $this->told($delivery === Delivery::Dropped ? $this->sendAgain(fn(): Delivery => $this->sendOnce($id, $data)) : $delivery);
     }
 
     public function sendTo(string $host, int $port, string $data): bool
@@ -182,18 +181,23 @@ final class Connections
         return $row;
     }
 
+    private function sendOnce(int $id, string $data): Delivery
+    {
+        return $this->kind($id) === self::WEBSOCKET ? WebSocket\Connection::fromId($id)->send($data, true) : Tcp\Connection::fromId($id)->send($data);
+    }
+
     /**
-     * With the option `send_yield`: waits for room, up to `send_timeout`, and suspends meanwhile.
+     * After a message was dropped. With the option `send_yield` it waits for room, up to `send_timeout`, and suspends meanwhile.
      *
      * @param \Closure(): Delivery $send
      */
-    public function yielding(\Closure $send): Delivery
+    public function sendAgain(\Closure $send): Delivery
     {
-        $delivery = $send();
+        $delivery = Delivery::Dropped;
         $setting = Running::current()?->server->setting ?? [];
         // Processes that are no workers have nobody to hold up.
         $isWorker = (Running::current()?->server->worker_id ?? -1) >= 0;
-        if ($delivery !== Delivery::Dropped || ($isWorker && !Options::bool($setting, 'send_yield'))) {
+        if ($isWorker && !Options::bool($setting, 'send_yield')) {
             return $delivery;
         }
         $deadline = \microtime(true) + (Options::float($setting, 'send_timeout') ?: self::SEND_SECONDS);

@@ -49,30 +49,33 @@ final class Errors
     /** A fatal error: the script ends with 255. */
     public static function fatal(string $message): never
     {
-        self::raise(self::caller() . $message);
-        // A program's handler of errors does not stop it.
+        // As PHP's own fatal errors: a program's handler of errors does not see it. trigger_error() is deprecated for them in PHP 8.4.
+        $frame = self::frame();
+        Uncaught::tell('Fatal error: ' . self::caller() . "$message in " . ($frame['file'] ?? 'Unknown') . ' on line ' . ($frame['line'] ?? 0));
         exit(255);
-    }
-
-    private static function raise(string $message, int $level = \E_USER_ERROR): void
-    {
-        \trigger_error($message, $level);
     }
 
     private static function caller(): string
     {
-        $own = \dirname(__DIR__);
-        foreach (\debug_backtrace(\DEBUG_BACKTRACE_IGNORE_ARGS, 12) as $frame) {
-            $class = $frame['class'] ?? '';
-            if (\str_starts_with($frame['file'] ?? $own, $own)) {
-                continue;
-            }
-            if (\str_starts_with($class, 'Swoole\\')) {
-                return "$class::{$frame['function']}(): ";
-            }
-            return \str_starts_with(\strtolower($frame['function']), 'swoole') ? "{$frame['function']}(): " : '';
+        $frame = self::frame();
+        $class = $frame['class'] ?? '';
+        $function = $frame['function'] ?? '';
+        if (\str_starts_with($class, 'Swoole\\')) {
+            return "$class::$function(): ";
         }
-        return '';
+        return \str_starts_with(\strtolower($function), 'swoole') ? "$function(): " : '';
+    }
+
+    /** @return array{file?: string, line?: int, class?: string, function?: string} the program's call of the layer */
+    private static function frame(): array
+    {
+        $own = \dirname(__DIR__);
+        foreach (\debug_backtrace(\DEBUG_BACKTRACE_IGNORE_ARGS, 14) as $frame) {
+            if (!\str_starts_with($frame['file'] ?? $own, $own)) {
+                return \array_intersect_key($frame, ['file' => 0, 'line' => 0, 'class' => 0, 'function' => 0]);
+            }
+        }
+        return [];
     }
 
     public static function notice(string $message): false

@@ -10,6 +10,17 @@ use Sluice\Worker;
 /** An exception that nobody has caught, in a coroutine that a program has begun: it ends a script, but no worker. */
 final class Uncaught
 {
+    /** As PHP tells of a fatal error. */
+    public static function tell(string $text): void
+    {
+        $display = \ini_get('display_errors');
+        if ($display !== 'stderr' && \filter_var($display, \FILTER_VALIDATE_BOOL, \FILTER_NULL_ON_FAILURE) !== false) {
+            echo "\n$text\n";
+        } else {
+            \error_log("PHP $text");
+        }
+    }
+
     public static function end(\Throwable $error): void
     {
         if (Worker::current() !== null) {
@@ -22,13 +33,7 @@ final class Uncaught
             $handler($error);
             return;
         }
-        $text = "Fatal error: Uncaught $error\n  thrown in {$error->getFile()} on line {$error->getLine()}";
-        $display = \ini_get('display_errors');
-        if ($display !== 'stderr' && \filter_var($display, \FILTER_VALIDATE_BOOL, \FILTER_NULL_ON_FAILURE) !== false) {
-            echo "\n$text\n";
-        } else {
-            \error_log("PHP $text");
-        }
+        self::tell("Fatal error: Uncaught $error\n  thrown in {$error->getFile()} on line {$error->getLine()}");
         Coroutines::runDeferred(Coroutine\id(), null);
         exit(255);
     }

@@ -44,13 +44,10 @@ class Server extends \Swoole\Http\Server
             }
         }
         try {
-            $send = static fn(): Delivery => match ($opcode) {
-                \WEBSOCKET_OPCODE_PING => $connection->ping($payload),
-                \WEBSOCKET_OPCODE_BINARY => $connection->send($payload, true),
-                // Swoole does not look at texts. Here they are UTF-8, as RFC 6455 has them, and others are binary.
-                default => $connection->send($payload, \preg_match('//u', $payload) !== 1),
-            };
-            $delivery = $this->running?->connections->yielding($send) ?? $send();
+            $delivery = self::sendOnce($connection, $opcode, $payload);
+            if ($delivery === Delivery::Dropped) {
+                $delivery = $this->running?->connections->sendAgain(static fn(): Delivery => self::sendOnce($connection, $opcode, $payload)) ?? $delivery;
+            }
         } catch (\ValueError $error) {
             return Errors::warn($error->getMessage(), \SWOOLE_ERROR_WEBSOCKET_PACK_FAILED);
         }
@@ -58,6 +55,16 @@ class Server extends \Swoole\Http\Server
             Delivery::Sent, Delivery::Queued => true,
             Delivery::Dropped => Errors::fail(\SWOOLE_ERROR_OUTPUT_BUFFER_OVERFLOW),
             Delivery::Closed => Errors::fail(\SWOOLE_ERROR_SESSION_NOT_EXIST),
+        };
+    }
+
+    private static function sendOnce(Connection $connection, int $opcode, string $payload): Delivery
+    {
+        return match ($opcode) {
+            \WEBSOCKET_OPCODE_PING => $connection->ping($payload),
+            \WEBSOCKET_OPCODE_BINARY => $connection->send($payload, true),
+            // Swoole does not look at texts. Here they are UTF-8, as RFC 6455 has them, and others are binary.
+            default => $connection->send($payload, \preg_match('//u', $payload) !== 1),
         };
     }
 
