@@ -1,6 +1,7 @@
 #include "php/http/classic_settings.h"
 
 #include <iterator>
+#include <string_view>
 
 #include "core/log.h"
 #include "php/coroutine/coroutine_scheduler.h"
@@ -52,6 +53,18 @@ struct OneEntry {
 };
 constexpr OneEntry kOfOneEntry[] = {{"set_include_path", "include_path"},
                                     {"ignore_user_abort", "ignore_user_abort"}};
+
+/// Entries that PHP itself changes for a script: by header('Content-Length: …'), gc_disable(),
+/// iconv_set_encoding(), assert_options().
+struct ChangedByPhp {
+    const char* entry;
+    decltype(zend_ini_entry::on_modify) original = nullptr;
+};
+ChangedByPhp changed_by_php[] = {{"zlib.output_compression"}, {"zend.enable_gc"},
+                                 {"iconv.input_encoding"},    {"iconv.output_encoding"},
+                                 {"iconv.internal_encoding"}, {"assert.active"},
+                                 {"assert.bail"},             {"assert.callback"},
+                                 {"assert.exception"},        {"assert.warning"}};
 
 constexpr const char* kOfSessions[] = {
     "session_name",      "session_set_cookie_params", "session_cache_limiter",    "session_cache_expire",
@@ -201,15 +214,19 @@ void note_named(INTERNAL_FUNCTION_PARAMETERS) {
     original_of(execute_data->func)(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 }
 
+void note_entry(ClassicSettings& settings, std::string_view entry) {
+    zend_string* const name = zend_string_init(entry.data(), entry.size(), false);
+    settings.note_ini(name);
+    zend_string_release(name);
+}
+
 void note_one(INTERNAL_FUNCTION_PARAMETERS) {
     if (ClassicSettings* const settings = of_caller()) {
         for (const OneEntry& one : kOfOneEntry) {
             if (!zend_string_equals_cstr(execute_data->func->common.function_name, one.function,
                                          strlen(one.function)))
                 continue;
-            zend_string* const name = zend_string_init(one.entry, strlen(one.entry), false);
-            settings->note_ini(name);
-            zend_string_release(name);
+            note_entry(*settings, one.entry);
         }
     }
     original_of(execute_data->func)(INTERNAL_FUNCTION_PARAM_PASSTHRU);
@@ -217,12 +234,39 @@ void note_one(INTERNAL_FUNCTION_PARAMETERS) {
 
 /// Of the extension intl: a function, and a static method.
 void note_locale(INTERNAL_FUNCTION_PARAMETERS) {
-    if (ClassicSettings* const settings = of_caller()) {
-        zend_string* const name = zend_string_init(ZEND_STRL("intl.default_locale"), false);
-        settings->note_ini(name);
-        zend_string_release(name);
-    }
+    if (ClassicSettings* const settings = of_caller()) note_entry(*settings, "intl.default_locale");
     original_of(execute_data->func)(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+}
+
+zend_ini_entry* find_entry(const char* name) {
+    return static_cast<zend_ini_entry*>(zend_hash_str_find_ptr(EG(ini_directives), name, strlen(name)));
+}
+
+/// Before PHP gives the entry its new value.
+int note_change(zend_ini_entry* entry, zend_string* value, void* argument1, void* argument2, void* argument3,
+                int stage) {
+    ClassicSettings* const settings = stage == ZEND_INI_STAGE_RUNTIME ? of_caller() : nullptr;
+    if (settings) settings->note_ini(entry->name);
+    for (const ChangedByPhp& changed : changed_by_php)
+        if (changed.original &&
+            zend_string_equals_cstr(entry->name, changed.entry, strlen(changed.entry)))
+            return changed.original(entry, value, argument1, argument2, argument3, stage);
+    return SUCCESS;
+}
+
+void watch_entries() {
+    for (ChangedByPhp& changed : changed_by_php) {
+        zend_ini_entry* const entry = find_entry(changed.entry);
+        if (!entry || entry->on_modify == note_change) continue;
+        changed.original = entry->on_modify;
+        entry->on_modify = note_change;
+    }
+}
+
+void release_entries() {
+    for (const ChangedByPhp& changed : changed_by_php)
+        if (zend_ini_entry* const entry = find_entry(changed.entry); entry && entry->on_modify == note_change)
+            entry->on_modify = changed.original;
 }
 
 void note_text_domain(INTERNAL_FUNCTION_PARAMETERS) {
@@ -298,7 +342,9 @@ void ClassicSettings::note_ini(zend_string* name) {
     }
     if (zend_hash_exists(ini_, name)) return;
     auto* const change = static_cast<IniChange*>(emalloc(sizeof(IniChange)));
-    *change = {entry->modified ? entry_value(name) : nullptr, nullptr};
+    // Also while PHP is changing it, when it counts as modified, and has the value that it has begun with.
+    const bool is_modified = entry->modified && entry->value != entry->orig_value;
+    *change = {is_modified ? entry_value(name) : nullptr, nullptr};
     zend_hash_add_new_ptr(ini_, name, change);
 }
 
@@ -315,11 +361,8 @@ void ClassicSettings::note_session() {
                 "session "
                 "into the pages of all requests: use cookies, or Http\\Options::$processes");
     }
-    for (const char* text : kSessionEntries) {
-        zend_string* const name = zend_string_init(text, strlen(text), false);
-        note_ini(name);
-        zend_string_release(name);
-    }
+    for (const char* entry : kSessionEntries)
+        note_entry(*this, entry);
 }
 
 void ClassicSettings::note_text_domain(zend_string* domain) {
@@ -442,6 +485,7 @@ void ClassicSettings::release() {
 void watch_settings(ClassicSettings* (*of_running)()) {
     settings_of_running = of_running;
     for_each_watched([](zend_function* function, zif_handler handler) { wrap_function(function, handler); });
+    watch_entries();
     allow_sessions([]() -> bool {
         ClassicSettings* const settings = of_caller();
         if (settings) settings->note_session();
@@ -450,9 +494,9 @@ void watch_settings(ClassicSettings* (*of_running)()) {
 }
 
 void release_settings() {
-    if (settings_of_running)
-        for_each_watched(
-            [](zend_function* function, zif_handler handler) { unwrap_function(function, handler); });
+    if (!settings_of_running) return;
+    for_each_watched([](zend_function* function, zif_handler handler) { unwrap_function(function, handler); });
+    release_entries();
 }
 
 }  // namespace sluice::php

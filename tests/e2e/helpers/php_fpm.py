@@ -23,7 +23,6 @@ listen = {folder}/socket
 pm = static
 pm.max_children = 1
 catch_workers_output = yes
-{settings}
 """
 
 
@@ -48,9 +47,10 @@ class PhpFpm:
         self.program = program()
         self.folder = Path(tempfile.mkdtemp(prefix="sluice-fpm-"))
         is_root = os.getuid() == 0
-        values = "\n".join("php_admin_value[{}] = {}".format(*setting.split("=", 1)) for setting in settings)
-        (self.folder / "conf").write_text(CONFIGURATION.format(folder=self.folder, user="user = root\ngroup = root" if is_root else "", settings=values))
-        self.command = [self.program, "-y", str(self.folder / "conf"), *(["-R"] if is_root else [])]
+        (self.folder / "conf").write_text(CONFIGURATION.format(folder=self.folder, user="user = root\ngroup = root" if is_root else ""))
+        # As of php.ini: scripts may change them.
+        values = [word for setting in settings for word in ("-d", setting)]
+        self.command = [self.program, "-y", str(self.folder / "conf"), *values, *(["-R"] if is_root else [])]
 
     def __enter__(self):
         with open(self.folder / "log", "ab") as log:

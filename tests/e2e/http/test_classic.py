@@ -186,7 +186,7 @@ def test_settings_end_with_the_request(server):
     assert outside[-1] == {"ssl": {"verify_depth": 3}}
     for _ in range(2):
         assert page(server, "settings").json() == ["Asia/Tokyo", "C", "EUC-JP", "7", "/usr", "5", 63, True, True,
-                                                    "pages", "/usr", {"ssl": {"verify_depth": 3}, "http": {"user_agent": "the request"}}]
+                                                    "pages", "/usr", False, "UCS-2", {"ssl": {"verify_depth": 3}, "http": {"user_agent": "the request"}}]
         assert get(server, "/settings").json() == outside
 
 

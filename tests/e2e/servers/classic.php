@@ -32,7 +32,7 @@ $site->any('/plain', function (Request $request, Response $response): void {
 });
 $site->get('/settings', fn(Request $request, Response $response) => $response->json([date_default_timezone_get(), setlocale(LC_ALL, 0), mb_internal_encoding(),
     ini_get('precision'), getcwd(), ini_get('session.gc_maxlifetime'), umask(), libxml_use_internal_errors(), session_status(),
-    textdomain(null), bindtextdomain('pages', null), stream_context_get_options(stream_context_get_default())]));
+    textdomain(null), bindtextdomain('pages', null), gc_enabled(), iconv_get_encoding('internal_encoding'), stream_context_get_options(stream_context_get_default())]));
 $site->get('/sets-session-id', function (Request $request, Response $response): void {
     session_id('of-a-handler');
     session_name('of-a-handler');

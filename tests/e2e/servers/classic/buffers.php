@@ -47,6 +47,10 @@ switch ($_GET['case']) {
         usleep(1000);
         echo 2;
         break;
+    case 'length':
+        header('content-length: 6');
+        echo 'length';
+        break;
     case 'fixed':
         ob_start($up, 0, 0);
         echo 'left';

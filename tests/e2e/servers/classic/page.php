@@ -256,10 +256,12 @@ switch ($_GET['case'] ?? '') {
         bindtextdomain('pages', '/usr');
         stream_context_set_default(['http' => ['user_agent' => 'the request']]);
         set_time_limit(1);
+        gc_disable();
+        @iconv_set_encoding('internal_encoding', 'UCS-2');
         usleep(1000);
         echo json_encode([date_default_timezone_get(), setlocale(LC_ALL, 0), mb_internal_encoding(), ini_get('precision'), getcwd(), ini_get('session.gc_maxlifetime'),
             umask(), libxml_use_internal_errors(), ini_get('max_execution_time') === '0',
-            textdomain(null), bindtextdomain('pages', null), stream_context_get_options(stream_context_get_default())]);
+            textdomain(null), bindtextdomain('pages', null), gc_enabled(), iconv_get_encoding('internal_encoding'), stream_context_get_options(stream_context_get_default())]);
         break;
     case 'memory':
         ini_set('precision', '9');
