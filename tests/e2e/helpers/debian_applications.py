@@ -2,6 +2,8 @@
 
 import difflib
 import fcntl
+import gzip
+import html.parser
 import http.cookiejar
 import os
 import re
@@ -77,6 +79,8 @@ def copy(to, *folders):
 class Page:
     def __init__(self, response):
         self.status, self.url, self.fields, self.body = response.status, response.url, response.headers, response.read()
+        if self.fields["Content-Encoding"] == "gzip":
+            self.body = gzip.decompress(self.body)
 
     @property
     def text(self):
@@ -94,15 +98,16 @@ class Stay(urllib.request.HTTPRedirectHandler):
 class Visitor:
     """A browser without JavaScript: cookies, redirects, forms."""
 
-    def __init__(self, address):
-        self.origin = "http://{}:{}".format(*address)
+    def __init__(self, address, fields=()):
+        """`fields`: of the head of each request."""
+        self.origin, self.fields = "http://{}:{}".format(*address), dict(fields)
         self.jar = http.cookiejar.CookieJar()
         handlers = urllib.request.HTTPCookieProcessor(self.jar), urllib.request.ProxyHandler({})
         self.opener = urllib.request.build_opener(*handlers)
         self.here = urllib.request.build_opener(*handlers, Stay)
 
     def ask(self, path, data=None, headers=(), follow=True):
-        request = urllib.request.Request(urllib.parse.urljoin(self.origin + "/", path), data, dict(headers))
+        request = urllib.request.Request(urllib.parse.urljoin(self.origin + "/", path), data, self.fields | dict(headers))
         try:
             return Page((self.opener if follow else self.here).open(request, timeout=4 * DEADLINE_S))
         except urllib.error.HTTPError as error:
@@ -111,7 +116,7 @@ class Visitor:
     get = ask
 
     def post(self, path, fields, headers=()):
-        return self.ask(path, urllib.parse.urlencode(fields).encode(), headers)
+        return self.ask(path, urllib.parse.urlencode(fields, doseq=True).encode(), headers)
 
     def upload(self, path, fields, name, file, content, kind):
         boundary = uuid.uuid4().hex
@@ -120,29 +125,90 @@ class Visitor:
         return self.ask(path, b"".join(parts) + f"--{boundary}--\r\n".encode(), {"Content-Type": f"multipart/form-data; boundary={boundary}"})
 
 
+class Forms(html.parser.HTMLParser):
+    """The forms of a page, each with its action and what a browser would send of it, but for buttons."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.found, self.select, self.text = [], None, None
+        self.feed(page.text)
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        if tag == "form":
+            self.found.append((attributes.get("action") or "", {}))
+        if not self.found:
+            return
+        fields, name = self.found[-1][1], attributes.get("name")
+        if tag == "input" and name and "disabled" not in attributes:
+            kind = attributes.get("type", "text")
+            if kind in ("radio", "checkbox") and "checked" in attributes:
+                fields.setdefault(name, []).append(attributes.get("value", "on"))
+            elif kind not in ("radio", "checkbox", "submit", "button", "image", "file", "reset"):
+                fields.setdefault(name, []).append(attributes.get("value") or "")
+        elif tag == "textarea" and name:
+            self.text = fields.setdefault(name, [])
+            self.text.append("")
+        elif tag == "select" and name:
+            self.select = fields.setdefault(name, [])
+            self.is_multiple = "multiple" in attributes
+        elif tag == "option" and self.select is not None and ("selected" in attributes or not (self.select or self.is_multiple)):
+            if not self.is_multiple:
+                self.select.clear()
+            self.select.append(attributes.get("value", ""))
+
+    def handle_data(self, data):
+        if self.text is not None:
+            self.text[-1] += data
+
+    def handle_endtag(self, tag):
+        if tag == "textarea":
+            # The first newline belongs to the tag.
+            self.text[-1] = self.text[-1].removeprefix("\n")
+            self.text = None
+        elif tag == "select":
+            self.select = None
+
+
+def form_with(page, name=None):
+    """The action and the fields of the first form, or of the first that has a field of this name."""
+    for action, fields in Forms(page).found:
+        if name is None or name in fields:
+            return urllib.parse.urljoin(page.url, action), fields
+    raise AssertionError(f"no form with {name} in {page}")
+
+
+def submit(visitor, page, name, changes):
+    """As if a button of the form with this field, or of the first one, had been pressed; `changes`: what was typed before, and the button."""
+    action, fields = form_with(page, name)
+    return visitor.post(action, fields | changes)
+
+
 def field_of(page, name):
     """The value of a form's hidden field."""
-    for tag in re.findall(r"<input[^>]*>", page.text):
-        if re.search(rf"""\bname=["']{re.escape(name)}["']""", tag):
-            return re.search(r"""\bvalue=["']([^"']*)["']""", tag).group(1)
-    raise AssertionError(f"no field {name} in {page}")
+    return form_with(page, name)[1][name][0]
 
 
-def comparable(page, origin):
+def comparable(page, origin, varying):
     """The lines of a page, without what differs from one request to the next: the port, nonces, times."""
     # What a redirection says beside its place is the server's own.
     place = page.fields.get("Location")
-    text = (f"to {place}" if place else page.text).replace(origin.rpartition(":")[2], "PORT")
+    text = re.sub(rf"(?<!\d){origin.rpartition(':')[2]}(?!\d)", "PORT", f"to {place}" if place else page.text)
+    for pattern in varying:
+        text = re.sub(pattern, "NONCE", text)
+    text = re.sub(r"(Sluice|nginx)/[\d.]+", "SERVER", text)
     # What the database has from a request is of the server that has handled it.
     text = re.sub(r"127\.0\.0\.1:(PORT|\d+)", "HERE", text)
     text = re.sub(r"\b[0-9a-f]{10,}\b|\b\d{10}(\d{3})?\b|\d\d:\d\d:\d\d|\d+(\.\d+)? ?(s|ms|KiB|MB|seconds?)\b", "NONCE", text)
-    return [str(page.status), "" if place else page.fields.get("Content-Type", "").partition(";")[0], *text.splitlines()]
+    lines = [part for line in text.splitlines() for part in (re.split(r"(?<=[,;])", line) if len(line) > 300 else [line])]
+    return [str(page.status), "" if place else page.fields.get("Content-Type", "").partition(";")[0], page.fields.get("Content-Encoding", ""), *lines]
 
 
-def differences(here, there, paths):
-    """Between what one visitor and another one see, in lines."""
+def differences(here, there, paths, varying=()):
+    """Between what one visitor and another one see, in lines. `varying`: patterns of what is never the same."""
     found = []
     for path in paths:
-        pages = [comparable(visitor.get(path, follow=False), visitor.origin) for visitor in (here, there)]
-        found += [f"{path}: {line[:300]}" for line in difflib.unified_diff(*pages, lineterm="", n=0) if not re.match(r"(---|\+\+\+) $|@@ ", line)]
+        pages = [comparable(visitor.get(path, follow=False), visitor.origin, varying) for visitor in (here, there)]
+        if pages[0] != pages[1]:
+            found += [f"{path}: {line[:300]}" for line in difflib.unified_diff(*pages, lineterm="", n=0) if not re.match(r"(---|\+\+\+) $|@@ ", line)]
     return found

@@ -17,7 +17,7 @@ from php_fpm import NoFpm, PhpFpm
 CONFIGURATION = """daemon off; worker_processes 1; pid {folder}/nginx.pid; error_log {folder}/nginx.log; {user}
 events {{ worker_connections 64; }}
 http {{
-    access_log off; client_max_body_size 100m; types {{ text/css css; text/html html; text/plain txt; }}
+    access_log off; client_max_body_size 100m; types {{ text/css css; text/html html; text/plain txt; text/javascript js; image/png png; }}
     client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy; fastcgi_temp_path {folder}/fastcgi; uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi;
     server {{
         listen 127.0.0.1:{port}; server_name 127.0.0.1; root {root}; index index.php index.html;
