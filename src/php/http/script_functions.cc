@@ -43,13 +43,28 @@ void add_field(zval* array, zend_string* name, std::string_view value) {
     zend_string_release(name);
 }
 
+/// Functions belong to a module, into which opcache looks. One that is not there for good: what a file asks
+/// about it is not settled for workers, which run the same compiled file without these functions.
+zend_module_entry& module_of_functions() {
+    static zend_module_entry module = [] {
+        zend_module_entry copy =
+            *static_cast<zend_module_entry*>(zend_hash_str_find_ptr(&module_registry, ZEND_STRL("sluice")));
+        copy.type = MODULE_TEMPORARY;
+        return copy;
+    }();
+    return module;
+}
+
 unsigned offer(int type) {
     unsigned added = 0;
+    zend_module_entry* const running = EG(current_module);
+    EG(current_module) = &module_of_functions();
     for (const zend_function_entry* entry = ext_functions; entry->fname; ++entry) {
         if (zend_hash_str_exists(CG(function_table), entry->fname, strlen(entry->fname))) continue;
         const zend_function_entry one[] = {*entry, ZEND_FE_END};
         if (zend_register_functions(nullptr, one, nullptr, type) == SUCCESS) ++added;
     }
+    EG(current_module) = running;
     return added;
 }
 

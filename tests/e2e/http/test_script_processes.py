@@ -223,3 +223,13 @@ def test_a_script_in_a_worker_may_declare_as_it_runs(mode, settings):
         workers = server.worker_pids()
         assert [page(server, "fresh").json()[:1] for _ in range(4)] == [["h1"], ["h2"], ["h3"], ["h4"]]
         assert server.worker_pids() == workers
+
+
+def test_opcache_knows_the_functions_of_php_fpm(mode, tmp_path):
+    """It looks into the modules of functions that a file asks for, and ended the process."""
+    names = "getallheaders", "apache_request_headers", "apache_response_headers", "fastcgi_finish_request"
+    asked = ", ".join(f"function_exists('{name}'), is_callable('{name}')" for name in names)
+    (tmp_path / "index.php").write_text(f"<?php echo json_encode([{asked}, (new ReflectionFunction('getallheaders'))->isInternal()]);")
+    with Server("document_root.php", mode, env={"FOLDER": str(tmp_path)}, settings=("opcache.enable_cli=1",)) as server:
+        for _ in range(2):
+            assert get(server, "/").json() == [True] * (2 * len(names) + 1)
