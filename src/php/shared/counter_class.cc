@@ -58,8 +58,8 @@ bool block_on(Count* count, zend_long value, uint64_t due_ms) {
     const uint64_t now = sluice::monotonic_ms();
     const uint64_t left = due_ms == 0 ? kLookMs : std::min(kLookMs, due_ms > now ? due_ms - now : 0);
     const timespec pause = {static_cast<time_t>(left / 1000), static_cast<long>(left % 1000 * 1'000'000)};
-    return syscall(SYS_futex, word_of(count), FUTEX_WAIT, static_cast<uint32_t>(value), &pause, nullptr,
-                   0) == 0 ||
+    return syscall(SYS_futex, word_of(count), FUTEX_WAIT, static_cast<uint32_t>(value), &pause, nullptr, 0) ==
+               0 ||
            errno != EINTR;
 }
 
@@ -175,5 +175,6 @@ ZEND_METHOD(Sluice_Shared_Counter, wake) {
         zend_argument_value_error(1, "must be 1 to %d, " ZEND_LONG_FMT " given", INT_MAX, processes);
         RETURN_THROWS();
     }
-    RETURN_LONG(syscall(SYS_futex, word_of(count), FUTEX_WAKE, static_cast<int>(processes), nullptr, nullptr, 0));
+    RETURN_LONG(
+        syscall(SYS_futex, word_of(count), FUTEX_WAKE, static_cast<int>(processes), nullptr, nullptr, 0));
 }
