@@ -26,7 +26,7 @@ from harness import CRASHES, DEADLINE_S, MODES, ROOT, Server, free_ports, php_co
 
 GUIDES = ROOT / "docs" / "guides"
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-LISTENER = re.compile(r"(->udp|->http|->tcp|new Listener)\('[\w.:\[\]]+:(\d+)'")
+LISTENER = re.compile(r"(->udp|->http|->tcp|->admin|new Listener)\('[\w.:\[\]]+:(\d+)'")
 NAMED = re.compile(r"\A(?:<\?php //|<!--) ([\w.-]+)(?: -->)?\n")
 COMMAND = re.compile(r"^\$ ((?:.*\\\n)*.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
 # What a page does not name here has a database of its own, or none.
