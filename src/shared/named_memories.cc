@@ -34,7 +34,9 @@ NamedMemories::Opened NamedMemories::open(std::string_view name, std::string_vie
         return {Result::kFound, open->content};
     }
     if (sealed_) return {Result::kTooLate, {}};
-    if (open_.size() == kMost) return {Result::kTooMany, {}};
+    const auto is_own = [](std::string_view one) { return one.starts_with('/'); };
+    const auto others = std::ranges::count_if(open_, [&](const Open& open) { return !is_own(open.name); });
+    if (!is_own(name) && others == std::ptrdiff_t{kMost}) return {Result::kTooMany, {}};
     bool reshaped = false;
     const auto left = std::find_if(inherited_.begin(), inherited_.end(),
                                    [name](const Item& item) { return item.name == name; });
@@ -58,6 +60,12 @@ NamedMemories::Opened NamedMemories::open(std::string_view name, std::string_vie
     return {Result::kNew, open_.back().content, reshaped};
 }
 
+void NamedMemories::seal() {
+    sealed_ = true;
+    for (Open& open : open_)
+        open.memory.close_fd();
+}
+
 void NamedMemories::inherit(Item item) {
     inherited_.push_back(std::move(item));
 }
@@ -69,8 +77,8 @@ std::vector<NamedMemories::Named> NamedMemories::opened() const {
     return all;
 }
 
-void NamedMemories::forget() {
-    open_.clear();
+void NamedMemories::forget(std::string_view but) {
+    std::erase_if(open_, [but](const Open& open) { return open.name != but; });
     inherited_.clear();
 }
 

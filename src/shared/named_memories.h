@@ -15,15 +15,16 @@ namespace sluice {
 class NamedMemories {
   public:
     static constexpr size_t kMost = 100;
+    static constexpr size_t kMostOwn = 1;  ///< Sluice's own, beside them: their names begin with a slash
     static constexpr size_t kMostNameBytes = 64;
 
     static NamedMemories& of_this_process();
 
     enum class Result : uint8_t {
-        kNew,    ///< zeroed
-        kFound,  ///< with the content that this boot or the previous one has left
-        kOther,  ///< this boot has opened one of that name with another shape
-        kTooMany,
+        kNew,      ///< zeroed
+        kFound,    ///< with the content that this boot or the previous one has left
+        kOther,    ///< this boot has opened one of that name with another shape
+        kTooMany,  ///< kMost
         kTooLate,  ///< after seal()
         kFailed,   ///< errno
     };
@@ -41,16 +42,17 @@ class NamedMemories {
     };
     /// Adds a memory that the previous boot has left. Only open() finds it.
     void inherit(Item item);
-    /// What this script has opened; the descriptors stay this object's.
+    /// What this script has opened, before seal(); the descriptors stay this object's.
     struct Named {
         std::string_view name;
         int fd;
     };
     std::vector<Named> opened() const;
-    /// For workers: from now on nothing new can be opened, as the other workers would not share it.
-    void seal() { sealed_ = true; }
-    /// To be called in a process that does not run the script any more.
-    void forget();
+    /// For workers: from now on nothing new can be opened, as the other workers would not share it. Closes the
+    /// descriptors, which processes that the application forks need not have.
+    void seal();
+    /// To be called in a process that does not run the script any more. The memory called `but` stays.
+    void forget(std::string_view but = {});
 
   private:
     /// Bytes for the shape, at the start of each memory.

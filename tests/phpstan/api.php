@@ -10,6 +10,7 @@ namespace Sluice\Examples\Api;
 use Sluice\Coroutine;
 use Sluice\Http;
 use Sluice\Http2;
+use Sluice\Metrics;
 use Sluice\Shared;
 use Sluice\Tcp;
 use Sluice\Udp;
@@ -467,6 +468,25 @@ function show(PoolStats $stats, Lease $mysqli, Lease $redis): void
 {
     echo $stats->size, $stats->idle, $stats->inUse, $stats->waiting, $stats->created, $stats->closed, $stats->timeouts;
     echo $mysqli->item->error, $redis->item->isConnected();
+}
+
+function metrics(): void
+{
+    $orders = new Metrics\Counter('orders_total', 'Orders.', labels: ['country'], maxSeries: 100);
+    $german = $orders->labels(country: 'DE');
+    assertType('Sluice\Metrics\Counter', $german);
+    $german->inc();
+    $german->inc(2.5);
+    assertType('float|int', $german->value());
+    $queued = new Metrics\Gauge('queued', 'Jobs that wait.', ['queue']);
+    $queued->labels('mail')->set(3);
+    $queued->labels('mail')->inc();
+    $queued->labels('mail')->dec(0.5);
+    assertType('float', $queued->labels(7)->value());
+    $seconds = new Metrics\Histogram('query_seconds', 'Queries.', buckets: [0.1, 1], labels: ['table']);
+    $seconds->labels(table: 'users')->observe(0.3);
+    assertType('int', $seconds->labels('users')->count());
+    assertType('float', $seconds->labels('users')->sum());
 }
 
 function shared(): int

@@ -24,7 +24,7 @@ COMPONENTS = {
     "server/inline": ["server/seam"],
     "server/reactor": ["server/seam"],
     "server/sessions": ["server/reactor", "protocol/http2"],
-    "server/observer": ["server/seam"],
+    "server/observer": ["server/seam", "shared"],
     "server/master": ["server/observer", "server/sessions", "server/rings", "server/inline", "shared"],
     "php/stubs": [],
     "php/zend": ["php/stubs", "io"],

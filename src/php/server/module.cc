@@ -61,6 +61,7 @@
 #include "php/server/stats_class.h"
 #include "php/server/swoole_module.h"
 #include "php/shared/counter_class.h"
+#include "php/shared/metric_classes.h"
 #include "php/shared/process_identity_class.h"
 #include "php/shared/table_class.h"
 #include "php/sockets/framing_class.h"
@@ -105,6 +106,7 @@
 #include "php/stubs/limits_arginfo.h"
 #include "php/stubs/listener_arginfo.h"
 #include "php/stubs/server_arginfo.h"
+#include "php/stubs/metrics_arginfo.h"
 #include "php/stubs/shared_arginfo.h"
 #include "php/stubs/tcp_arginfo.h"
 #include "php/stubs/timer_arginfo.h"
@@ -225,6 +227,9 @@ static PHP_MINIT_FUNCTION(sluice) {
     init_process_identity_class(register_class_Sluice_Internal_ProcessIdentity());
     init_pool_process_class(register_class_Sluice_Internal_PoolProcess());
     init_counter_class(register_class_Sluice_Shared_Counter());
+    init_metric_class(register_class_Sluice_Metrics_Counter());
+    init_metric_class(register_class_Sluice_Metrics_Gauge());
+    init_metric_class(register_class_Sluice_Metrics_Histogram());
     offer_library();
     init_http_dispatch();
     init_websocket_dispatch();

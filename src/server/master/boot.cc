@@ -14,6 +14,7 @@
 #include "core/log.h"
 #include "core/log_format.h"
 #include "io/put_at_once.h"
+#include "shared/metric_registry.h"
 
 namespace sluice {
 
@@ -96,7 +97,8 @@ bool adopt_boot_environment() {
     for_each_number(found.shape, [&in](auto& number) { in >> number; });
     in >> found.logs_json >> found.least_level >> workers >> reactors >> memories;
     // Bounds far above real counts: a sum that wraps around would skip the loops.
-    if (workers > kMostDoorbells || reactors > kMostDoorbells || memories > NamedMemories::kMost)
+    if (workers > kMostDoorbells || reactors > kMostDoorbells ||
+        memories > NamedMemories::kMost + NamedMemories::kMostOwn)
         in.setstate(std::ios::failbit);
     for (size_t i = 0; i < workers + reactors && in; ++i) {
         int fd = -1;
@@ -117,6 +119,7 @@ bool adopt_boot_environment() {
             set_close_on_exec(fd, true);
             NamedMemories::of_this_process().inherit({std::move(name), UniqueFd(fd)});
         }
+        MetricRegistry::set_generation(found.generation);
         if (in.get() == ' ') std::getline(in, found.log_file);
         log::set_speaker("generation " + std::to_string(found.generation));
         log::put_lines_by(put_at_once);

@@ -14,11 +14,18 @@
 #include "server/master/boot.h"
 #include "server/master/generation.h"
 #include "server/master/master.h"
+#include "shared/metric_registry.h"
 
 namespace sluice {
 
 LaunchResult launch(const ServerConfig& config, const LaunchHooks& hooks) {
     Boot boot = take_boot();
+    // Also when the script has no metrics: its workers may declare some, and the observer reads them.
+    if (!MetricRegistry::of_this_process()) {
+        LaunchResult failed;
+        failed.error = std::string("Cannot get memory for metrics: ") + strerror(errno);
+        return failed;
+    }
     if (!boot.control) {
         Master master(config, hooks);
         return master.serve();

@@ -20,6 +20,7 @@
 #include "server/master/worker_signals.h"
 #include "server/observer/observer_process.h"
 #include "server/seam/control.h"
+#include "shared/metric_registry.h"
 
 namespace sluice {
 
@@ -80,7 +81,9 @@ bool Master::start_observer() {
         block_signals(false);
         hooks_.set_title("sluice: observer of " + config_.script);
         prctl(PR_SET_NAME, "sluice-observer");
-        ObserverProcessWiring wiring{{std::move(layout_), config_, std::move(theirs)}, std::move(admin_)};
+        ObserverProcessWiring wiring{
+            {std::move(layout_), config_, std::move(theirs), MetricRegistry::of_this_process()},
+            std::move(admin_)};
         // Whoever is at the other end of these waits for their end.
         observer_.close();
         reactor_.close();
@@ -90,7 +93,7 @@ bool Master::start_observer() {
         memories_.clear();
         poller_.close();
         signals_.reset();
-        NamedMemories::of_this_process().forget();
+        NamedMemories::of_this_process().forget(MetricRegistry::kMemoryName);
         serve_observer(std::move(wiring));
     }
     layout_.server().observer_starts.fetch_add(1, std::memory_order_relaxed);

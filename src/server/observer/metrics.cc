@@ -3,6 +3,7 @@
 #include <map>
 #include <unistd.h>
 
+#include "server/observer/application_metrics.h"
 #include "server/observer/metrics_text.h"
 #include "server/observer/observer.h"
 #include "server/observer/process_figures.h"
@@ -216,6 +217,7 @@ AdminAnswer answer_metrics(Observer& observer, const AdminRequest& request) {
     write_requests(text, observer);
     write_traffic(text, observer.layout(), stats);
     write_workers(text, observer.layout(), stats);
+    write_application_metrics(text, observer);
     AdminResponse response;
     response.type = MetricsText::type_of(format);
     response.body = text.finish();

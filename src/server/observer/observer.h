@@ -6,6 +6,7 @@
 #include "server/config/config.h"
 #include "server/config/endpoints.h"
 #include "server/seam/shared_layout.h"
+#include "shared/metric_registry.h"
 
 namespace sluice {
 
@@ -17,12 +18,14 @@ class Observer {
         SharedLayout layout;
         ServerConfig config;  ///< of the first boot
         ControlChannel master;
+        MetricRegistry metrics;  ///< of the application
     };
 
     explicit Observer(Wiring wiring) : wiring_(std::move(wiring)) {}
 
     const SharedLayout& layout() const { return wiring_.layout; }
     const ServerConfig& config() const { return wiring_.config; }
+    const MetricRegistry& metrics() const { return wiring_.metrics; }
     ControlChannel& master() { return wiring_.master; }
     /// By the numbers that cells and messages have.
     const Endpoints& endpoints() const { return *endpoints_; }

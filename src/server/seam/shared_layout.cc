@@ -219,7 +219,7 @@ void copy_pages(char* to, const char* from, size_t bytes) {
 }  // namespace
 
 void SharedLayout::carry_over(const SharedLayout& old) const {
-    // Requests, handlers and the application's metrics lie behind one another.
+    // Requests, handlers and what checks have found lie behind one another.
     copy_pages(memory_.data() + requests_at_, old.memory_.data() + requests_at_,
                metrics_at_ + kMetricsBytes - requests_at_);
     memcpy(static_cast<void*>(&server()), static_cast<const void*>(&old.server()), sizeof(ServerCell));

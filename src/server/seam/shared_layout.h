@@ -169,7 +169,7 @@ class SharedLayout {
     ReactorCell& reactor(unsigned index) const;
     RequestCells& requests(unsigned reactor) const;
     HandlerCells& handlers(unsigned slot) const;
-    /// Where applications keep metrics of their own.
+    /// What the application's checks have found; see ReadinessCells.
     std::span<char> metrics() const;
     WorkerCell& worker(unsigned slot) const;
     /// The cell for a connection of this id; the cell's `id` tells whether that connection has it.

@@ -47,6 +47,18 @@ TEST(NamedMemories, OpensNothingNewOnceSealed) {
     memories.seal();
     EXPECT_EQ(memories.open("b", "a table", 1000).result, Opening::kTooLate);
     EXPECT_EQ(memories.open("a", "a table", 1000).result, Opening::kFound);
+    EXPECT_EQ(memories.opened().at(0).fd, -1);
+}
+
+TEST(NamedMemories, MemoriesOfSluiceDoNotCountAmongThoseOfTheApplication) {
+    NamedMemories memories;
+    memories.open("/own", "x", 8);
+    for (size_t i = 0; i < NamedMemories::kMost; ++i)
+        ASSERT_EQ(memories.open(std::to_string(i), "x", 8).result, Opening::kNew);
+    EXPECT_EQ(memories.open("more", "x", 8).result, Opening::kTooMany);
+    memories.forget("/own");
+    EXPECT_EQ(memories.opened().size(), 1u);
+    EXPECT_EQ(memories.open("/own", "x", 8).result, Opening::kFound);
 }
 
 TEST(NamedMemories, AreBoundedInNumber) {
