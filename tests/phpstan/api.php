@@ -257,6 +257,7 @@ function server(): void
     $server->udp('127.0.0.1:86', new Datagrams(), new Udp\Limits(datagrams: 100));
     echo Tcp\ByteOrder::BigEndian->name;
 
+    $server->readiness('database', fn(): bool => true, timeout: 1.0, interval: 2.0)->readiness('cache', fn(): string => 'away');
     $server->admin('127.0.0.1:9400', null)->admin(token: 'a-token-of-this-test', address: 'unix:/run/admin.sock');
     $server->watch([__DIR__], ['*.php'], 0.5)->onWorkerStart(fn(Worker $worker) => print("$worker->id $worker->pid $worker->generation"))
         ->service('queue', function (Service $service): void {

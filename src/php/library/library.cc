@@ -22,6 +22,7 @@
     FILE(pool, "Pool.php")                                      \
     FILE(pool_queue, "PoolQueue.php")                           \
     FILE(pool_recipes, "PoolRecipes.php")                       \
+    FILE(readiness_check, "ReadinessCheck.php")                 \
     FILE(shared_held_lock, "Shared/HeldLock.php")               \
     FILE(shared_lock, "Shared/Lock.php")                        \
     FILE(shared_rate_decision, "Shared/RateDecision.php")       \
@@ -96,6 +97,7 @@ const Class kClasses[] = {
     {"sluice\\http\\tlsexception", k_http_exceptions},
     {"sluice\\http\\toolargeexception", k_http_exceptions},
     {"sluice\\internal\\leakdetector", k_leak_detector},
+    {"sluice\\internal\\readinesscheck", k_readiness_check},
     {"sluice\\leak", k_leak},
     {"sluice\\leakkind", k_leak},
     {"sluice\\lease", k_lease},

@@ -89,6 +89,7 @@
 #include "php/worker/misread_superglobals.h"
 #include "php/worker/php_messages.h"
 #include "php/worker/pool_process_class.h"
+#include "php/worker/readiness_class.h"
 #include "php/worker/service_class.h"
 #include "php/worker/timer_class.h"
 #include "php/worker/worker.h"
@@ -226,6 +227,7 @@ static PHP_MINIT_FUNCTION(sluice) {
     init_process_state_class(register_class_Sluice_Internal_ProcessState());
     init_process_identity_class(register_class_Sluice_Internal_ProcessIdentity());
     init_pool_process_class(register_class_Sluice_Internal_PoolProcess());
+    init_readiness_class(register_class_Sluice_Internal_Readiness());
     init_counter_class(register_class_Sluice_Shared_Counter());
     init_metric_class(register_class_Sluice_Metrics_Counter());
     init_metric_class(register_class_Sluice_Metrics_Gauge());

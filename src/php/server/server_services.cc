@@ -50,16 +50,8 @@ bool check_processes(const ServerConfig& config, zend_long processes, unsigned o
 
 /// Adds a service whose function is a method of the object.
 void add_method(ServerSetup& setup, const ServiceSpec& spec, zend_object* object, const char* method) {
-    zval callable;
-    array_init(&callable);
-    GC_ADDREF(object);
-    add_next_index_object(&callable, object);
-    add_next_index_string(&callable, method);
-    zend_fcall_info_cache cache;
-    zend_is_callable_ex(&callable, nullptr, 0, nullptr, &cache, nullptr);
     setup.config.services.push_back(spec);
-    setup.services.push_back(make_callback(&callable, &cache));
-    zval_ptr_dtor(&callable);
+    setup.services.push_back(callback_to(object, method));
 }
 
 bool check_pool(const ServerSetup& setup, zend_string* name, zend_long workers, zend_long queue,
@@ -82,6 +74,19 @@ bool new_pool(zval* pool) {
 }
 
 }  // namespace
+
+Callback callback_to(zend_object* object, const char* method) {
+    zval callable;
+    array_init(&callable);
+    GC_ADDREF(object);
+    add_next_index_object(&callable, object);
+    add_next_index_string(&callable, method);
+    zend_fcall_info_cache cache;
+    zend_is_callable_ex(&callable, nullptr, 0, nullptr, &cache, nullptr);
+    const Callback callback = make_callback(&callable, &cache);
+    zval_ptr_dtor(&callable);
+    return callback;
+}
 
 void add_service(ServerSetup& setup, const char* name, zend_object* object, const char* method) {
     add_method(setup, {name, 1, false}, object, method);

@@ -158,6 +158,30 @@ final class PoolProcess
 }
 
 /**
+ * What a worker tells of the checks of Server::readiness(), and what other workers have told. Not for applications: it may change with any
+ * version.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+final class Readiness
+{
+    private function __construct() {}
+
+    /**
+     * Tells what a check has found, for the admin listener.
+     *
+     * @param int $index the check's among all of the script, from 0
+     * @param bool|null $ready null: nothing yet
+     * @param float $seconds for how long this holds
+     */
+    public static function tell(int $index, string $name, ?bool $ready, string $reason, float $seconds): void {}
+
+    /** For how many seconds what is known of a check holds; 0: nothing is known. */
+    public static function holdsFor(int $index): float {}
+}
+
+/**
  * For the leak detector: state of a worker between requests that PHP code cannot see, or cannot see without changing it.
  *
  * @strict-properties

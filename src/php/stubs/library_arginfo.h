@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 7a4a63ad2a863c0459c8634a7849e1f08ac24d87 */
+ * Stub hash: 0bb5f29bc108f87d7d16879f8e4c021750971189 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Internal_Waiter___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()
@@ -79,6 +79,20 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Sluice_Internal_PoolProcess_ready arginfo_class_Sluice_Internal_Waiter_wake
 
+#define arginfo_class_Sluice_Internal_Readiness___construct arginfo_class_Sluice_Internal_Waiter___construct
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Internal_Readiness_tell, 0, 5, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, index, IS_LONG, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, ready, _IS_BOOL, 1)
+	ZEND_ARG_TYPE_INFO(0, reason, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, seconds, IS_DOUBLE, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Internal_Readiness_holdsFor, 0, 1, IS_DOUBLE, 0)
+	ZEND_ARG_TYPE_INFO(0, index, IS_LONG, 0)
+ZEND_END_ARG_INFO()
+
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Internal_ProcessState___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, server, IS_OBJECT, 0)
 ZEND_END_ARG_INFO()
@@ -132,6 +146,9 @@ ZEND_METHOD(Sluice_Internal_ProcessIdentity, isAlive);
 ZEND_METHOD(Sluice_Internal_ProcessIdentity, kill);
 ZEND_METHOD(Sluice_Internal_PoolProcess, __construct);
 ZEND_METHOD(Sluice_Internal_PoolProcess, ready);
+ZEND_METHOD(Sluice_Internal_Readiness, __construct);
+ZEND_METHOD(Sluice_Internal_Readiness, tell);
+ZEND_METHOD(Sluice_Internal_Readiness, holdsFor);
 ZEND_METHOD(Sluice_Internal_ProcessState, __construct);
 ZEND_METHOD(Sluice_Internal_ProcessState, changes);
 ZEND_METHOD(Sluice_Internal_ProcessState, isWhole);
@@ -183,6 +200,14 @@ static const zend_function_entry class_Sluice_Internal_ProcessIdentity_methods[]
 static const zend_function_entry class_Sluice_Internal_PoolProcess_methods[] = {
 	ZEND_ME(Sluice_Internal_PoolProcess, __construct, arginfo_class_Sluice_Internal_PoolProcess___construct, ZEND_ACC_PRIVATE)
 	ZEND_ME(Sluice_Internal_PoolProcess, ready, arginfo_class_Sluice_Internal_PoolProcess_ready, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Sluice_Internal_Readiness_methods[] = {
+	ZEND_ME(Sluice_Internal_Readiness, __construct, arginfo_class_Sluice_Internal_Readiness___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(Sluice_Internal_Readiness, tell, arginfo_class_Sluice_Internal_Readiness_tell, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Sluice_Internal_Readiness, holdsFor, arginfo_class_Sluice_Internal_Readiness_holdsFor, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_FE_END
 };
 
@@ -241,6 +266,17 @@ static zend_class_entry *register_class_Sluice_Internal_PoolProcess(void)
 	zend_class_entry ce, *class_entry;
 
 	INIT_NS_CLASS_ENTRY(ce, "Sluice\\Internal", "PoolProcess", class_Sluice_Internal_PoolProcess_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Sluice_Internal_Readiness(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Sluice\\Internal", "Readiness", class_Sluice_Internal_Readiness_methods);
 	class_entry = zend_register_internal_class_ex(&ce, NULL);
 	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
 

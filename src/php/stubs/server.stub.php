@@ -666,6 +666,21 @@ final class Server
     public function admin(string $address, ?string $token = null): static {}
 
     /**
+     * Adds a check of the application's own to the admin listener's `/readyz`: whether clients may come. It is called in a worker, in a
+     * coroutine, when workers start and then once in an interval, and not when somebody asks: the admin listener answers at once with
+     * what was found last, and its reason. Without such an answer for two intervals, `$timeout` and a second, the server is not ready.
+     *
+     * @param string $name 1 to 63 letters, digits, `.`, `_` and `-`; not `booted`, `workers` or `draining`
+     * @param callable(): mixed $check returns false, or a sentence, or throws, when the server is not ready; anything else: it is ready.
+     *     The sentence or message is shown to whoever may ask, up to 255 bytes
+     * @param float $timeout 0.001 to 60 seconds: then the server is not ready, and the check is cancelled
+     * @param float $interval 0.1 to 3,600 seconds
+     * @throws \ValueError when an argument is invalid, there is a check of this name, or are 16 already
+     * @throws ServerException after run()
+     */
+    public function readiness(string $name, callable $check, float $timeout = 2.0, float $interval = 5.0): static {}
+
+    /**
      * For development and tests: finds what requests leave behind in their worker. After each request or message the worker compares what it
      * keeps with what it kept before, and writes one sentence to the log for each place where something has grown or stayed. Compared are
      * static properties, static variables of functions, global variables, superglobals and variables bound by handlers, with all

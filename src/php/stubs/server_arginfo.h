@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 7d1df4d3e27fff5f024b67d83300ca42d68c4e95 */
+ * Stub hash: c6b09d36f36977d1b04ea3758f5a9a963fda673f */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, connections, IS_LONG, 0, "65536")
@@ -147,6 +147,13 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_admin, 0, 1,
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, token, IS_STRING, 1, "null")
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_readiness, 0, 2, IS_STATIC, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, check, IS_CALLABLE, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, timeout, IS_DOUBLE, 0, "2.0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, interval, IS_DOUBLE, 0, "5.0")
+ZEND_END_ARG_INFO()
+
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_detectLeaks, 0, 0, IS_STATIC, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, report, IS_CALLABLE, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ignore, IS_ARRAY, 0, "[]")
@@ -235,6 +242,7 @@ ZEND_METHOD(Sluice_Server, log);
 ZEND_METHOD(Sluice_Server, crashReports);
 ZEND_METHOD(Sluice_Server, watch);
 ZEND_METHOD(Sluice_Server, admin);
+ZEND_METHOD(Sluice_Server, readiness);
 ZEND_METHOD(Sluice_Server, detectLeaks);
 ZEND_METHOD(Sluice_Server, service);
 ZEND_METHOD(Sluice_Server, tasks);
@@ -339,6 +347,7 @@ static const zend_function_entry class_Sluice_Server_methods[] = {
 	ZEND_ME(Sluice_Server, crashReports, arginfo_class_Sluice_Server_crashReports, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, watch, arginfo_class_Sluice_Server_watch, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, admin, arginfo_class_Sluice_Server_admin, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Server, readiness, arginfo_class_Sluice_Server_readiness, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, detectLeaks, arginfo_class_Sluice_Server_detectLeaks, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, service, arginfo_class_Sluice_Server_service, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, tasks, arginfo_class_Sluice_Server_tasks, ZEND_ACC_PUBLIC)

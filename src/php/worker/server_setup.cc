@@ -10,7 +10,7 @@ void release_handlers(ServerSetup& setup) {
     }
     release_callback(setup.leak_detector);
     for (std::vector<Callback>* list :
-         {&setup.services, &setup.on_worker_start, &setup.on_worker_stop, &setup.observers.on_error,
+         {&setup.services, &setup.on_worker_start, &setup.readiness, &setup.on_worker_stop, &setup.observers.on_error,
           &setup.observers.on_request, &setup.observers.on_response}) {
         while (!list->empty()) {
             Callback callback = list->back();
@@ -31,7 +31,7 @@ void add_references(const ServerSetup& setup, zend_get_gc_buffer* buffer) {
         add(handler.handshake.callable);
     }
     for (const std::vector<Callback>* list :
-         {&setup.services, &setup.on_worker_start, &setup.on_worker_stop, &setup.observers.on_error,
+         {&setup.services, &setup.on_worker_start, &setup.readiness, &setup.on_worker_stop, &setup.observers.on_error,
           &setup.observers.on_request, &setup.observers.on_response}) {
         for (const Callback& callback : *list)
             add(callback.callable);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "php/worker/handlers.h"
@@ -17,6 +18,8 @@ struct ServerSetup {
     std::vector<Handler> handlers;   ///< one for each of config.endpoints
     std::vector<Callback> services;  ///< one for each of config.services
     std::vector<Callback> on_worker_start;
+    std::vector<Callback> readiness;           ///< begins the checks, after on_worker_start
+    std::vector<std::string> readiness_names;  ///< one for each of `readiness`
     std::vector<Callback> on_worker_stop;
     Observers observers;
     LifetimeLimits lifetime;

@@ -335,6 +335,9 @@ void run_worker(Worker& worker, const ServerSetup& setup) {
         status = serve_as_service(worker, setup);
     } else if (!call_each(worker, setup.on_worker_start, "onWorkerStart", true)) {
         if (!EG(exception)) status = 255;
+    } else if (!worker.identity.is_request_process &&
+               !call_each(worker, setup.readiness, "readiness", true)) {
+        if (!EG(exception)) status = 255;
     } else {
         close_isolation();
         if (!worker.identity.is_request_process) survive_fatal_errors();

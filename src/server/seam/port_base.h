@@ -41,6 +41,7 @@ class PortBase : public WorkerPort {
     void count_stall() override;
     ServerStats stats() const override;
     ProfileDesk* profile_desk() const override { return &layout_.profile_desk(slot_); }
+    const SharedLayout* layout() const override { return &layout_; }
 
   protected:
     PortBase(const SharedLayout& layout, unsigned slot, const Limits& limits)

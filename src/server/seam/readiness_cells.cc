@@ -14,6 +14,18 @@ void put(char (&to)[kBytes], std::string_view text) {
 }
 }  // namespace
 
+std::span<ReadinessCell> ReadinessCells::of(uint32_t generation) const {
+    const std::span<ReadinessCell> first = cells_.first(kMost), second = cells_.last(kMost);
+    const auto has = [](std::span<ReadinessCell> cells, uint32_t number) {
+        return cells[0].generation.load(std::memory_order_acquire) == number;
+    };
+    if (has(first, generation)) return first;
+    if (has(second, generation)) return second;
+    // Boots that have failed have numbers, too: so the place is not told by the number.
+    const uint32_t serving = serving_.load(std::memory_order_relaxed);
+    return serving != 0 && has(first, serving) ? second : first;
+}
+
 void ReadinessCells::note(uint32_t generation, size_t index, std::string_view name,
                           ReadinessCell::Found found, std::string_view reason, uint64_t due_ms) const {
     if (index >= kMost) return;
@@ -26,6 +38,16 @@ void ReadinessCells::note(uint32_t generation, size_t index, std::string_view na
     cell.found.store(found, std::memory_order_relaxed);
     cell.due_ms.store(due_ms, std::memory_order_relaxed);
     cell.generation.store(generation, std::memory_order_release);
+}
+
+uint64_t ReadinessCells::holds_ms(uint32_t generation, size_t index, uint64_t now_ms) const {
+    if (index >= kMost) return 0;
+    const ReadinessCell& cell = of(generation)[index];
+    if (cell.generation.load(std::memory_order_acquire) != generation ||
+        cell.found.load(std::memory_order_relaxed) == ReadinessCell::Found::kNothing)
+        return 0;
+    const uint64_t due_ms = cell.due_ms.load(std::memory_order_relaxed);
+    return due_ms > now_ms ? due_ms - now_ms : 0;
 }
 
 }  // namespace sluice

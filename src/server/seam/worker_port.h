@@ -180,6 +180,8 @@ class WorkerPort : public EventLoop {
     virtual ServerStats stats() const = 0;
     /// Where this worker is asked for profiles; nullptr: it is not.
     virtual ProfileDesk* profile_desk() const = 0;
+    /// Where this worker tells what its checks have found; nullptr: it has none.
+    virtual const SharedLayout* layout() const { return nullptr; }
 
     /// Whether messages wait only for the worker's own memory, which its MessageAllocator refuses.
     virtual bool is_short_of_memory() const = 0;
