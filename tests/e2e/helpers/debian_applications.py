@@ -30,6 +30,8 @@ PACKAGES = {
     "php-phpmyadmin-sql-parser php-psr-http-message php-psr-http-factory php-slim-psr7 php-symfony-config php-symfony-dependency-injection php-twig php-twig-i18n-extension "
     "php-webmozart-assert libjs-codemirror libjs-jquery libjs-jquery-ui libjs-jquery-metadata libjs-jquery-mousewheel libjs-jquery-tablesorter libjs-jquery-timepicker",
     "mediawiki": "mediawiki mediawiki-classes",
+    "prometheus": "prometheus",
+    "promtool": "promtool",
 }
 
 

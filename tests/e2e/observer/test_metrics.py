@@ -2,9 +2,7 @@
 
 import http.client
 import os
-import shutil
 import signal
-import subprocess
 import threading
 from collections import Counter
 
@@ -99,10 +97,6 @@ def test_both_formats_are_valid(observed):
     assert plain.fields["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8"
     assert opened.fields["Content-Type"].startswith("application/openmetrics-text; version=1.0.0")
     assert Metrics(opened.text, openmetrics=True).samples.keys() == Metrics(plain.text).samples.keys()
-    promtool = os.environ.get("SLUICE_PROMTOOL") or shutil.which("promtool")
-    if promtool:
-        said = subprocess.run([promtool, "check", "metrics"], input=plain.text, capture_output=True, text=True)
-        assert said.returncode == 0 and not said.stderr, said.stderr
 
 
 @pytest.mark.both_modes
