@@ -35,7 +35,7 @@ COMPONENTS = {
     "php/tasks": ["php/coroutine"],
     "php/shared": ["php/coroutine", "shared"],
     "php/profile": ["php/hooks", "server/profile"],
-    "php/worker": ["php/profile", "php/options", "server/seam"],
+    "php/worker": ["shared", "php/profile", "php/options", "server/seam"],
     "php/leaks": ["php/worker"],
     "php/http": ["php/worker"],
     "php/websocket": ["php/http"],

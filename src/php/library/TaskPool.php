@@ -28,6 +28,7 @@ final class TaskPool
     /** Calls of the link that the queue has yet to answer, whether somebody still waits for them or not. */
     private int $unanswered = 0;
     private int $lastNumber = 0;
+    private readonly TaskPoolMetrics $metrics;
     /** @var array<int, TaskCall> that wait for their answers */
     private array $calls = [];
 
@@ -43,6 +44,7 @@ final class TaskPool
     ) {
         $this->boot = $boot(...);
         $this->connecting = new Mutex();
+        $this->metrics = new TaskPoolMetrics($name);
         // Everybody on this machine can see the address. Only processes that were forked from this one know the secret.
         $this->secret = \bin2hex(\random_bytes(32));
         $this->address = "unix://\0sluice-tasks-" . \bin2hex(\random_bytes(16));
@@ -100,7 +102,7 @@ final class TaskPool
     public function serve(Service $service): void
     {
         PoolProcess::ready();
-        (new TaskQueue($this->secret, $this->queue, $this->graceSeconds))->accept($this->listener);
+        (new TaskQueue($this->secret, $this->queue, $this->graceSeconds, $this->metrics))->accept($this->listener);
     }
 
     /**

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Sluice;
 
 use Sluice\Internal\ProcessIdentity;
+use Sluice\Metrics\{Counter, Gauge};
 
 /**
  * The process in which a pool's tasks wait, and which gives them to the processes that run them. It never looks into payloads.
@@ -15,6 +16,7 @@ final class TaskQueue
 {
     private const HELLO_SECONDS = 10.0;
     private const TITLE_SECONDS = 1.0;
+    private const METRICS_SECONDS = 0.5;
 
     /** @var array<int, TaskHand> by their numbers */
     private array $hands = [];
@@ -31,6 +33,7 @@ final class TaskQueue
         private readonly string $secret,
         private readonly int $most,
         private readonly float $graceSeconds,
+        private readonly TaskPoolMetrics $metrics,
     ) {
         $this->queue = new \SplPriorityQueue();
     }
@@ -38,6 +41,7 @@ final class TaskQueue
     /** @param resource $listener */
     public function accept(mixed $listener): never
     {
+        Timer::every(self::METRICS_SECONDS, fn() => $this->metrics->show(\count($this->hands), $this->countRunning(), $this->waiting));
         if (\function_exists('cli_set_process_title')) {
             $title = (string) \cli_get_process_title();
             Timer::every(self::TITLE_SECONDS, fn() => $this->showFigures($title));
@@ -164,6 +168,7 @@ final class TaskQueue
         $job->over = true;
         $job->payload = '';
         ++$this->counts[$how];
+        $this->metrics->count($how);
         $job->caller->send([$how, $job->number], $body);
     }
 
@@ -206,6 +211,45 @@ final class TaskQueue
     private function countRunning(): int
     {
         return \count(\array_filter($this->hands, static fn(TaskHand $hand): bool => $hand->job !== null));
+    }
+}
+
+/**
+ * What the admin listener shows of a pool of tasks, over all processes that its queue has had.
+ *
+ * @internal
+ */
+final class TaskPoolMetrics
+{
+    private const RESULTS = ['done', 'failed', 'cancelled', 'lost', 'refused'];
+
+    private readonly Gauge $processes;
+    private readonly Gauge $busy;
+    private readonly Gauge $waiting;
+    /** @var array<string, Counter> */
+    private array $tasks = [];
+
+    public function __construct(string $pool)
+    {
+        $this->processes = (new Gauge('sluice_task_pool_processes', 'Processes of a pool that take tasks.', ['pool']))->labels($pool);
+        $this->busy = (new Gauge('sluice_task_pool_processes_busy', 'Processes of a pool that run a task.', ['pool']))->labels($pool);
+        $this->waiting = (new Gauge('sluice_task_pool_tasks_waiting', 'Tasks that wait for a process.', ['pool']))->labels($pool);
+        $tasks = new Counter('sluice_task_pool_tasks', 'Tasks that have ended, by how.', ['pool', 'result']);
+        foreach (self::RESULTS as $result) {
+            $this->tasks[$result] = $tasks->labels($pool, $result);
+        }
+    }
+
+    public function count(string $result): void
+    {
+        $this->tasks[$result]->inc();
+    }
+
+    public function show(int $processes, int $busy, int $waiting): void
+    {
+        $this->processes->set($processes);
+        $this->busy->set($busy);
+        $this->waiting->set($waiting);
     }
 }
 

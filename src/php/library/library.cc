@@ -121,6 +121,7 @@ const Class kClasses[] = {
     {"sluice\\tasklink", k_task_link},
     {"sluice\\tasklostexception", k_task_exceptions},
     {"sluice\\taskpool", k_task_pool},
+    {"sluice\\taskpoolmetrics", k_task_queue},
     {"sluice\\taskpoolstats", k_task_pool},
     {"sluice\\taskqueue", k_task_queue},
     {"sluice\\taskrefusedexception", k_task_exceptions},

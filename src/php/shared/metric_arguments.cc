@@ -8,6 +8,7 @@
 
 #include "core/log.h"
 #include "core/utf8.h"
+#include "php/zend/backtraces.h"
 #include "php/zend/errors.h"
 
 namespace sluice::php {
@@ -36,7 +37,9 @@ bool check_name(MetricKind kind, const zend_string* name, std::string_view& chec
     }
     if (kind == MetricKind::kCounter && checked.ends_with("_total") && checked != "_total")
         checked.remove_suffix(strlen("_total"));
-    if (checked.starts_with("sluice_")) {
+    // The parts of Sluice that are written in PHP have metrics, too.
+    if (checked.starts_with("sluice_") &&
+        !std::string_view(zend_get_executed_filename()).starts_with(kLibraryFolder)) {
         zend_argument_value_error(
             1, "must not begin with \"sluice_\", as the server's own metrics do, \"%s\" given",
             ZSTR_VAL(name));

@@ -5,6 +5,7 @@
 
 #include "php/worker/garbage_pace.h"
 #include "php/zend/php_api.h"
+#include "shared/metric_registry.h"
 
 namespace sluice::php {
 
@@ -12,6 +13,20 @@ namespace {
 
 GarbagePace pace;
 int (*collect)() = nullptr;
+
+/// Of all workers together; nullptr: there is no room for them.
+struct {
+    MetricSeries* collections;
+    MetricSeries* freed;
+    MetricSeries* seconds;
+} metrics;
+
+MetricSeries* counter(std::string_view name, std::string_view help) {
+    const MetricRegistry& registry = MetricRegistry::of_this_process();
+    if (!registry) return nullptr;
+    Metric* const metric = registry.declare({MetricKind::kCounter, name, help, {}, {}, 1}).metric;
+    return metric ? registry.series(*metric, {}).series : nullptr;
+}
 
 uint64_t cpu_ns() {
     timespec time;
@@ -39,13 +54,23 @@ int collect_at_pace() {
 int collect_garbage() {
     const uint64_t begun_ns = cpu_ns();
     const int cycles = collect ? collect() : gc_collect_cycles();
-    pace.collected(begun_ns, cpu_ns(), zend_memory_usage(false));
+    const uint64_t ended_ns = cpu_ns();
+    pace.collected(begun_ns, ended_ns, zend_memory_usage(false));
+    if (metrics.collections) {
+        MetricRegistry::count(*metrics.collections, 1);
+        MetricRegistry::count(*metrics.freed, static_cast<uint64_t>(cycles));
+        MetricRegistry::add(*metrics.seconds, static_cast<double>(ended_ns - begun_ns) / 1e9);
+    }
     return cycles;
 }
 
 void pace_garbage() {
     collect = gc_collect_cycles;
     gc_collect_cycles = collect_at_pace;
+    metrics = {counter("sluice_garbage_collections", "Collections of garbage by PHP."),
+               counter("sluice_garbage_collected", "Values that collections of garbage have freed."),
+               counter("sluice_garbage_collection_seconds", "CPU time of collections of garbage.")};
+    if (!metrics.freed || !metrics.seconds) metrics = {};
 }
 
 }  // namespace sluice::php

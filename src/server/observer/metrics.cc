@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "server/observer/application_metrics.h"
+#include "server/observer/limit_metrics.h"
 #include "server/observer/metrics_text.h"
 #include "server/observer/observer.h"
 #include "server/observer/process_figures.h"
@@ -118,7 +119,7 @@ void write_traffic(MetricsText& text, const SharedLayout& layout, const ServerSt
 
 /// Of all processes that have one number, as a reload has two of them for a while.
 struct WorkerSums {
-    uint64_t in_flight = 0, waiting = 0, coroutines = 0, heap_bytes = 0, resident_bytes = 0;
+    uint64_t in_flight = 0, waiting = 0, handled = 0, coroutines = 0, heap_bytes = 0, resident_bytes = 0;
     double cpu_seconds = 0;
 };
 
@@ -133,6 +134,7 @@ void write_workers(MetricsText& text, const SharedLayout& layout, const ServerSt
         const ProcessFigures process = process_figures(worker.pid);
         sums.in_flight += worker.handlers;
         sums.waiting += worker.waiting;
+        sums.handled += worker.handled;
         sums.coroutines += worker.coroutines;
         sums.heap_bytes += worker.heap_bytes;
         sums.resident_bytes += process.resident_bytes;
@@ -161,6 +163,10 @@ void write_workers(MetricsText& text, const SharedLayout& layout, const ServerSt
             text.value(MetricsText::label("worker", std::to_string(number)), sums.*member);
     };
     each("sluice_worker_handlers_in_flight", {}, "Handlers of a worker.", &WorkerSums::in_flight);
+    each("sluice_worker_handlers_waiting", {}, "Requests in a worker that wait for their turn (concurrency).",
+         &WorkerSums::waiting);
+    each("sluice_worker_handled", {}, "Handlers of the process that is this worker now that have ended.",
+         &WorkerSums::handled);
     each("sluice_worker_coroutines", {}, "Coroutines of a worker.", &WorkerSums::coroutines);
     each("sluice_worker_heap_bytes", "bytes", "Memory that PHP has of the system.", &WorkerSums::heap_bytes);
     each("sluice_worker_resident_bytes", "bytes", "Resident memory, shared pages included.",
@@ -217,6 +223,7 @@ AdminAnswer answer_metrics(Observer& observer, const AdminRequest& request) {
     write_requests(text, observer);
     write_traffic(text, observer.layout(), stats);
     write_workers(text, observer.layout(), stats);
+    write_limits(text, observer);
     write_application_metrics(text, observer);
     AdminResponse response;
     response.type = MetricsText::type_of(format);

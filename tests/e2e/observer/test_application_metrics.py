@@ -84,6 +84,25 @@ def test_texts_are_escaped_in_both_formats(server):
         assert "# HELP shop_orders" in text and "Orders.\\nWith a \\\\ and" in text
 
 
+def test_pools_of_tasks_are_told_by_name(server):
+    assert all(scrape(server).value("sluice_task_pool_tasks_total", pool="mail", result=result) == 0 for result in ("done", "failed", "cancelled", "lost", "refused"))
+    assert [get(server, f"/task?name={name}").json() for name in ("double", "double", "fail")] == [42, 42, "failed"]
+    metrics = scrape(server)
+    assert metrics.value("sluice_task_pool_tasks_total", pool="mail", result="done") == 2
+    assert metrics.value("sluice_task_pool_tasks_total", pool="mail", result="failed") == 1
+    wait_until(lambda: scrape(server).value("sluice_task_pool_processes", pool="mail") == 1, "the pool has told of its process")
+    assert metrics.value("sluice_task_pool_tasks_waiting", pool="mail") == 0
+
+
+def test_collections_of_garbage_are_counted(server):
+    before = scrape(server)
+    assert get(server, "/garbage").json() >= 100
+    after = scrape(server)
+    assert after.value("sluice_garbage_collections_total") > before.value("sluice_garbage_collections_total")
+    assert after.value("sluice_garbage_collected_total") >= before.value("sluice_garbage_collected_total") + 100
+    assert after.value("sluice_garbage_collection_seconds_total") > before.value("sluice_garbage_collection_seconds_total")
+
+
 def test_sets_of_labels_are_bounded(server):
     for number in range(25):
         get(server, f"/few?id={number}")

@@ -50,6 +50,9 @@ def test_every_family_is_there_from_the_start(observed):
         assert metrics.value("sluice_http_wait_seconds_count", route=route) == 0
     assert metrics.value("sluice_workers") == 2
     assert metrics.value("sluice_start_time_seconds") > 1_700_000_000
+    assert metrics.value("sluice_limit_bytes", limit="arenaBytes") == 256 << 20
+    assert metrics.value("sluice_limit_places", limit="coroutines") == 10_000
+    assert metrics.value("sluice_garbage_collections_total") is not None
 
 
 def test_requests_are_counted_by_route_method_and_class(observed):

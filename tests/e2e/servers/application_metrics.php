@@ -25,6 +25,7 @@ $server->admin(address(1), getenv('TOKEN'));
 $server->onWorkerStart(function (): void {
     (new Counter('shop_starts', 'Starts of workers, as declared in each.'))->inc();
 });
+$tasks = $server->tasks(fn () => ['double' => fn (int $n) => 2 * $n, 'fail' => fn () => throw new \Error('as the test wants it')], workers: 1, name: 'mail');
 $site = $server->http(address(), fn (Request $request, Response $response) => $response->text('hello'));
 $site->get('/order', function (Request $request, Response $response) use ($orders, $plain): void {
     $orders->labels(kind: $request->query('kind', 'book'), country: $request->query('country', 'DE'))->inc();
@@ -50,5 +51,20 @@ $site->get('/few', function (Request $request, Response $response) use ($few): v
 $site->get('/changed', function (Request $request, Response $response) use ($changed, $labels): void {
     $changed->labels(...array_map(fn () => 'x', $labels))->inc();
     $response->text('done');
+});
+$site->get('/task', function (Request $request, Response $response) use ($tasks): void {
+    try {
+        $response->json($tasks->run($request->query('name'), 21));
+    } catch (\Sluice\TaskFailedException) {
+        $response->json('failed');
+    }
+});
+$site->get('/garbage', function (Request $request, Response $response): void {
+    for ($i = 0; $i < 100; ++$i) {
+        $a = new \stdClass();
+        $a->self = $a;
+    }
+    unset($a);
+    $response->json(gc_collect_cycles());
 });
 $server->run();
