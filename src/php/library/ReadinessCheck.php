@@ -18,6 +18,7 @@ final class ReadinessCheck
     /** How late a worker may be that is busy. */
     private const PATIENCE = 1.0;
 
+    private ?Timer $timer = null;
     private ?Task $running = null;
     private float $began = 0.0;
 
@@ -35,7 +36,14 @@ final class ReadinessCheck
     {
         $this->tell(null, 'The check has not run yet');
         $this->look();
-        Timer::every($this->interval, $this->look(...));
+        $this->timer = Timer::every($this->interval, $this->look(...));
+    }
+
+    /** The worker is told to end. */
+    public function end(): void
+    {
+        $this->timer?->cancel();
+        $this->running?->cancel();
     }
 
     private function look(): void

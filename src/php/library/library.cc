@@ -19,6 +19,7 @@
     FILE(leak, "Leak.php")                                      \
     FILE(leak_detector, "LeakDetector.php")                     \
     FILE(lease, "Lease.php")                                    \
+    FILE(opcache_metrics, "OpcacheMetrics.php")                 \
     FILE(pool, "Pool.php")                                      \
     FILE(pool_queue, "PoolQueue.php")                           \
     FILE(pool_recipes, "PoolRecipes.php")                       \
@@ -97,6 +98,7 @@ const Class kClasses[] = {
     {"sluice\\http\\tlsexception", k_http_exceptions},
     {"sluice\\http\\toolargeexception", k_http_exceptions},
     {"sluice\\internal\\leakdetector", k_leak_detector},
+    {"sluice\\internal\\opcachemetrics", k_opcache_metrics},
     {"sluice\\internal\\readinesscheck", k_readiness_check},
     {"sluice\\leak", k_leak},
     {"sluice\\leakkind", k_leak},

@@ -67,21 +67,19 @@ ZEND_METHOD(Sluice_Server, readiness) {
     if (!setup || !check_name(*setup, name) || !check_range(timeout, kLeastTimeout, kMostTimeout, 3) ||
         !check_range(interval, kLeastInterval, kMostInterval, 4))
         RETURN_THROWS();
-    zend_string* const class_name = zend_string_init(ZEND_STRL("Sluice\\Internal\\ReadinessCheck"), false);
-    zend_class_entry* const class_entry = zend_lookup_class(class_name);
-    zend_string_release(class_name);
     zval check;
-    if (!class_entry || object_init_ex(&check, class_entry) != SUCCESS) RETURN_THROWS();
+    if (!new_library_object(&check, "Sluice\\Internal\\ReadinessCheck")) RETURN_THROWS();
     zval arguments[5];
     ZVAL_LONG(&arguments[0], static_cast<zend_long>(setup->readiness_names.size()));
     ZVAL_STR(&arguments[1], name);
     ZVAL_COPY_VALUE(&arguments[2], ZEND_CALL_ARG(execute_data, 2));
     ZVAL_DOUBLE(&arguments[3], timeout);
     ZVAL_DOUBLE(&arguments[4], interval);
-    zend_call_known_instance_method(class_entry->constructor, Z_OBJ(check), nullptr, 5, arguments);
+    zend_call_known_instance_method(Z_OBJCE(check)->constructor, Z_OBJ(check), nullptr, 5, arguments);
     if (!EG(exception)) {
         setup->readiness_names.emplace_back(view(name));
-        setup->readiness.push_back(callback_to(Z_OBJ(check), "begin"));
+        setup->own_starts.push_back(callback_to(Z_OBJ(check), "begin"));
+        setup->own_ends.push_back(callback_to(Z_OBJ(check), "end"));
     }
     zval_ptr_dtor(&check);
     if (EG(exception)) RETURN_THROWS();

@@ -23,6 +23,7 @@
 #include "php/server/script_processes.h"
 #include "php/server/server_arguments.h"
 #include "php/server/server_object.h"
+#include "php/server/server_services.h"
 #include "php/server/site_class.h"
 #include "php/server/stats_class.h"
 #include "php/sockets/framing_class.h"
@@ -449,6 +450,13 @@ ZEND_METHOD(Sluice_Server, admin) {
     ZEND_PARSE_PARAMETERS_END();
     ServerSetup* const setup = open_setup(Z_OBJ_P(ZEND_THIS));
     if (!setup || !check_admin(address, token)) RETURN_THROWS();
+    if (setup->config.admin.address.empty()) {
+        zval opcache;
+        if (!new_library_object(&opcache, "Sluice\\Internal\\OpcacheMetrics")) RETURN_THROWS();
+        setup->own_starts.push_back(callback_to(Z_OBJ(opcache), "begin"));
+        setup->own_ends.push_back(callback_to(Z_OBJ(opcache), "end"));
+        zval_ptr_dtor(&opcache);
+    }
     setup->config.admin = {std::string(view(address)), token ? std::string(view(token)) : std::string()};
     RETURN_COPY(ZEND_THIS);
 }

@@ -2,6 +2,7 @@
 #include "php/server/server_services.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "php/coroutine/deadlines.h"
 #include "php/server/server_arguments.h"
@@ -65,15 +66,14 @@ bool check_pool(const ServerSetup& setup, zend_string* name, zend_long workers, 
     return check_seconds(grace_seconds, 0, 4) && check_name(setup.config, name, 5, sizeof kQueueSuffix - 1);
 }
 
-/// Makes a TaskPool (src/php/library), whose constructor is still to be called. False when it has thrown.
-bool new_pool(zval* pool) {
-    zend_string* const name = zend_string_init(ZEND_STRL("Sluice\\TaskPool"), false);
+}  // namespace
+
+bool new_library_object(zval* object, const char* class_name) {
+    zend_string* const name = zend_string_init(class_name, strlen(class_name), false);
     zend_class_entry* const class_entry = zend_lookup_class(name);
     zend_string_release(name);
-    return class_entry && object_init_ex(pool, class_entry) == SUCCESS;
+    return class_entry && object_init_ex(object, class_entry) == SUCCESS;
 }
-
-}  // namespace
 
 Callback callback_to(zend_object* object, const char* method) {
     zval callable;
@@ -139,7 +139,8 @@ ZEND_METHOD(Sluice_Server, tasks) {
     // A reference to the caller's name, or to a name made here.
     zend_string* const chosen = name ? zend_string_copy(name) : zend_string_init(ZEND_STRL("tasks"), false);
     if (workers_null) workers = std::min<zend_long>(cpu_count(), kMostWorkersUnasked);
-    if (check_pool(*setup, chosen, workers, queue, grace_seconds) && new_pool(return_value)) {
+    if (check_pool(*setup, chosen, workers, queue, grace_seconds) &&
+        new_library_object(return_value, "Sluice\\TaskPool")) {
         zval arguments[4];
         ZVAL_STR(&arguments[0], chosen);
         ZVAL_COPY_VALUE(&arguments[1], ZEND_CALL_ARG(execute_data, 1));

@@ -10,8 +10,8 @@ void release_handlers(ServerSetup& setup) {
     }
     release_callback(setup.leak_detector);
     for (std::vector<Callback>* list :
-         {&setup.services, &setup.on_worker_start, &setup.readiness, &setup.on_worker_stop, &setup.observers.on_error,
-          &setup.observers.on_request, &setup.observers.on_response}) {
+         {&setup.services, &setup.on_worker_start, &setup.own_starts, &setup.own_ends, &setup.on_worker_stop,
+          &setup.observers.on_error, &setup.observers.on_request, &setup.observers.on_response}) {
         while (!list->empty()) {
             Callback callback = list->back();
             list->pop_back();
@@ -31,8 +31,8 @@ void add_references(const ServerSetup& setup, zend_get_gc_buffer* buffer) {
         add(handler.handshake.callable);
     }
     for (const std::vector<Callback>* list :
-         {&setup.services, &setup.on_worker_start, &setup.readiness, &setup.on_worker_stop, &setup.observers.on_error,
-          &setup.observers.on_request, &setup.observers.on_response}) {
+         {&setup.services, &setup.on_worker_start, &setup.own_starts, &setup.own_ends, &setup.on_worker_stop,
+          &setup.observers.on_error, &setup.observers.on_request, &setup.observers.on_response}) {
         for (const Callback& callback : *list)
             add(callback.callable);
     }

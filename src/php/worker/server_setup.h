@@ -18,8 +18,9 @@ struct ServerSetup {
     std::vector<Handler> handlers;   ///< one for each of config.endpoints
     std::vector<Callback> services;  ///< one for each of config.services
     std::vector<Callback> on_worker_start;
-    std::vector<Callback> readiness;           ///< begins the checks, after on_worker_start
-    std::vector<std::string> readiness_names;  ///< one for each of `readiness`
+    std::vector<Callback> own_starts;          ///< of Sluice's own parts, called after on_worker_start
+    std::vector<Callback> own_ends;            ///< of the same parts, called when the worker is told to end
+    std::vector<std::string> readiness_names;  ///< of the checks
     std::vector<Callback> on_worker_stop;
     Observers observers;
     LifetimeLimits lifetime;

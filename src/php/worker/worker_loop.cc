@@ -175,7 +175,8 @@ void wait(Worker& worker, const Lifetime& lifetime, const OverdueHandlers& overd
 /// How a worker ends.
 struct Ending {
     bool cancelled = false;
-    uint64_t stuck_since_ms = 0;  ///< 0: something may still wake one of the coroutines
+    bool has_told_own_parts = false;  ///< their timers do not keep the worker
+    uint64_t stuck_since_ms = 0;      ///< 0: something may still wake one of the coroutines
 
     /// Whether all coroutines have waited for one another for a while, as consumers of a channel do. Answers
     /// of reactors, which take less, wake some of them.
@@ -272,6 +273,10 @@ bool serve(Worker& worker, const ServerSetup& setup, ServiceRun* service) {
             worker.port->wait(0);
             continue;
         }
+        if (stopping && is_worker && !ending.has_told_own_parts) {
+            ending.has_told_own_parts = true;
+            if (!call_each(worker, setup.own_ends, "the end of a worker", false)) return false;
+        }
         if (stopping && may_end(worker, service, ending)) return true;
         if (service && (service->has_failed() || (!stopping && is_through(worker, *service)))) return true;
         // What was handled may have been the last: whether to end is asked at once.
@@ -336,7 +341,7 @@ void run_worker(Worker& worker, const ServerSetup& setup) {
     } else if (!call_each(worker, setup.on_worker_start, "onWorkerStart", true)) {
         if (!EG(exception)) status = 255;
     } else if (!worker.identity.is_request_process &&
-               !call_each(worker, setup.readiness, "readiness", true)) {
+               !call_each(worker, setup.own_starts, "the start of a worker", true)) {
         if (!EG(exception)) status = 255;
     } else {
         close_isolation();

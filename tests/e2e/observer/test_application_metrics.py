@@ -94,6 +94,17 @@ def test_pools_of_tasks_are_told_by_name(server):
     assert metrics.value("sluice_task_pool_tasks_waiting", pool="mail") == 0
 
 
+@pytest.mark.parametrize("enabled", [0, 1])
+def test_the_opcode_cache_is_told(mode, labels, enabled):
+    with Server("application_metrics.php", mode, workers=1, ports=2, env={"TOKEN": TOKEN, "LABELS": str(labels)},
+                settings=(f"opcache.enable_cli={enabled}",)) as running:
+        wait_until_ready(running)
+        metrics = scrape(running)
+        assert metrics.value("sluice_opcache_enabled") == enabled
+        assert (metrics.value("sluice_opcache_scripts") >= 1) == (enabled == 1)
+        assert (metrics.value("sluice_opcache_memory_bytes", state="used") > 0) == (enabled == 1)
+
+
 def test_collections_of_garbage_are_counted(server):
     before = scrape(server)
     assert get(server, "/garbage").json() >= 100
