@@ -16,6 +16,7 @@
 
 #include "core/clock.h"
 #include "core/log_format.h"
+#include "core/trace_ids.h"
 #include "core/utf8.h"
 
 namespace sluice::log {
@@ -48,6 +49,7 @@ bool put(std::string_view line) {
     return put_line(output.load(std::memory_order_relaxed), line);
 }
 
+bool (*ids_of_running)(TraceIds& ids) = nullptr;
 bool as_json = false;
 Level least_level = Level::kInfo;
 
@@ -94,8 +96,8 @@ void append_quoted(std::string& line, std::string_view text) {
     line += '"';
 }
 
-/// What precedes the text, the text, and a line feed.
-std::string line_of(Level level, std::string_view text) {
+/// What precedes the text, the text, and a line feed. `ids`: of the trace; nullptr: none.
+std::string line_of(Level level, std::string_view text, const TraceIds* ids = nullptr) {
     timeval now;
     gettimeofday(&now, nullptr);
     tm broken;
@@ -110,6 +112,11 @@ std::string line_of(Level level, std::string_view text) {
         append_quoted(line, speaker);
         line += ",\"pid\":" + std::to_string(getpid()) + ",\"message\":";
         append_quoted(line, text);
+        if (ids) {
+            const TraceText digits(*ids);
+            ((line += ",\"trace_id\":\"") += digits.trace()) += '"';
+            ((line += ",\"span_id\":\"") += digits.span()) += '"';
+        }
         return line + "}\n";
     }
     localtime_r(&now.tv_sec, &broken);
@@ -119,7 +126,15 @@ std::string line_of(Level level, std::string_view text) {
                                               ms, speaker.c_str(), static_cast<int>(getpid()),
                                               name_of(level)));
     std::string line(head, head_size);
-    line += text;
+    // Before the stack of an exception, so that who looks for the trace finds what is said.
+    const size_t first = std::min(text.find('\n'), text.size());
+    line += text.substr(0, first);
+    if (ids) {
+        const TraceText digits(*ids);
+        ((line += " trace_id=") += digits.trace()) += " span_id=";
+        line += digits.span();
+    }
+    line += text.substr(first);
     return line + '\n';
 }
 
@@ -155,6 +170,10 @@ bool is_repeat(Level level, const std::string& text) {
     return true;
 }
 }  // namespace
+
+void name_traces_by(bool (*of_running)(TraceIds& ids)) {
+    ids_of_running = of_running;
+}
 
 void put_lines_by(bool (*put)(int fd, std::string_view line)) {
     put_line = put;
@@ -214,7 +233,9 @@ void write(Level level, const char* format, ...) {
         if (put(line_of(level, std::to_string(lost) + " lines of this process are lost: nobody takes the log")))
             lost_lines.fetch_sub(lost);
     }
-    if (!put(line_of(level, text))) lost_lines.fetch_add(1);
+    TraceIds ids;
+    const bool has_trace = ids_of_running && ids_of_running(ids);
+    if (!put(line_of(level, text, has_trace ? &ids : nullptr))) lost_lines.fetch_add(1);
 }
 
 }  // namespace sluice::log

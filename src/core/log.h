@@ -3,6 +3,10 @@
 #include <string>
 #include <string_view>
 
+namespace sluice {
+struct TraceIds;
+}
+
 namespace sluice::log {
 
 enum class Level { kInfo, kWarning, kError };
@@ -16,6 +20,10 @@ bool open_file(const std::string& path);
 
 /// Sets what writes a line and tells whether all of it is written. Default: write(2).
 void put_lines_by(bool (*put)(int fd, std::string_view line));
+
+/// Sets what tells the trace that a line concerns, which is asked for each line in the thread that writes it:
+/// false when it concerns none. The line ends with the ids, and has them as `trace_id` and `span_id` in JSON.
+void name_traces_by(bool (*ids_of_running)(TraceIds& ids));
 
 /// Opens the file anew, as it may have been renamed. False with errno, and the old file, if that fails.
 bool reopen();

@@ -3,6 +3,7 @@
 #include "core/timer_wheel.h"
 #include "php/coroutine/coroutine_scope.h"
 #include "php/coroutine/coroutine_state.h"
+#include "php/coroutine/trace_scope.h"
 #include "php/zend/php_api.h"
 // clang-format off
 #include <Zend/zend_extensions.h>
@@ -57,6 +58,7 @@ struct Coroutine {
     bool has_spawned = false;                    ///< whether its job is a parent
     bool is_part_of_parent = false;              ///< its parent has called it, as timeout() does, and waits
     bool awaits_resume = false;                  ///< in Sluice\Coroutine\suspend()
+    TraceScope trace = {};
     CoroutineScope scope = {};
     Isolation* isolation = nullptr;  ///< one reference; nullptr: outside
     State state = State::kNew;       ///< Scheduler::move_to() changes it

@@ -8,6 +8,7 @@
 #include "core/clock.h"
 #include "php/coroutine/cancel_injection.h"
 #include "php/coroutine/cancellation.h"
+#include "php/coroutine/current_trace.h"
 #include "php/coroutine/engine_state.h"
 #include "php/coroutine/fiber_switch.h"
 #include "php/coroutine/held_fiber.h"
@@ -64,6 +65,14 @@ class PendingException {
     const zend_op* opline_ = nullptr;
 };
 
+Spawner spawner_of(Coroutine* parent) {
+    if (!parent) return {};
+    parent->has_spawned = true;
+    zend_object* const trace = current_trace();
+    if (trace) GC_ADDREF(trace);
+    return {parent->number, client_of(*parent), trace};
+}
+
 void throw_end(Coroutine& self) {
     zend_throw_exception_internal(end_overdue(self));
     self.thrown = EG(exception);
@@ -109,6 +118,7 @@ bool Scheduler::enter(Job job, const void* argument, Again again, Spawner spawne
     coroutine->argument = argument;
     coroutine->parent = spawner.number;
     coroutine->client = spawner.client;
+    coroutine->trace.object = spawner.trace;
     const bool is_new = coroutine->state == Coroutine::State::kNew;
     move_to(*coroutine, Coroutine::State::kRunning);
     stall_watch_.enter();
@@ -117,6 +127,7 @@ bool Scheduler::enter(Job job, const void* argument, Again again, Spawner spawne
     if (is_new && !start_fiber(coroutine->fiber)) {
         starting_ = nullptr;
         zend_clear_exception();
+        end_trace(coroutine->trace);
         forget(*coroutine);
         stall_watch_.leave();
         return false;
@@ -130,14 +141,13 @@ bool Scheduler::enter(Job job, const void* argument, Again again, Spawner spawne
 
 bool Scheduler::start_now(Job job, const void* argument) {
     Coroutine* const parent = enclosing_coroutine();
-    if (parent) parent->has_spawned = true;
+    const Spawner spawner = spawner_of(parent);
     const Coroutine* const outer = starting_;
     const Again outer_again = again_;
     EngineAside engine;
     engine.take();
     const int error = errno;
-    const bool begun =
-        enter(job, argument, nullptr, parent ? Spawner{parent->number, client_of(*parent)} : Spawner{});
+    const bool begun = enter(job, argument, nullptr, spawner);
     engine.put_back();
     errno = error;
     starting_ = outer;
@@ -262,6 +272,7 @@ void Scheduler::end_job(Coroutine& self) {
     end_output_buffers(self.buffer);
     end_error_handlers();
     drop_engine_state();
+    end_trace(self.trace);
     self.interruption = nullptr;
     self.shields = self.awaits_children = 0;
     self.must_end_ms = 0;
@@ -316,10 +327,7 @@ void Scheduler::work(Coroutine& self) {
 }
 
 void Scheduler::start_later(Job job, const void* argument) {
-    Coroutine* const parent = enclosing_coroutine();
-    if (parent) parent->has_spawned = true;
-    const Spawner spawner = parent ? Spawner{parent->number, client_of(*parent)} : Spawner{};
-    pending_.push_back({job, argument, spawner});
+    pending_.push_back({job, argument, spawner_of(enclosing_coroutine())});
     census_.job_comes();
 }
 

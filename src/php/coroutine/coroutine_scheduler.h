@@ -20,8 +20,9 @@ struct CoroutineLimits {
 
 /// What a job takes over from the one that spawns it.
 struct Spawner {
-    uint64_t number = 0;  ///< of its job; 0: none
-    uint64_t client = 0;  ///< see client_of()
+    uint64_t number = 0;           ///< of its job; 0: none
+    uint64_t client = 0;           ///< see client_of()
+    zend_object* trace = nullptr;  ///< see TraceScope, one reference
 };
 
 /// Runs coroutines one at a time, each up to its next suspension. There is one scheduler while the process is

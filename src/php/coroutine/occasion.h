@@ -18,6 +18,8 @@ class Occasion {
     virtual uint64_t connection() const { return 0; }
     /// The pattern of the route that it came by; empty: none.
     virtual std::string_view route() const { return {}; }
+    /// The Sluice\Http\Trace that it belongs to, with a reference for the caller; nullptr: none.
+    virtual zend_object* trace() const { return nullptr; }
 
   protected:
     ~Occasion() = default;

@@ -6,12 +6,14 @@
 #include "core/log.h"
 #include "php/coroutine/cancellation.h"
 #include "php/coroutine/current_scope.h"
+#include "php/coroutine/current_trace.h"
 #include "php/http/classic_request.h"
 #include "php/http/request_class.h"
 #include "php/http/request_object.h"
 #include "php/http/request_processes.h"
 #include "php/http/response_class.h"
 #include "php/http/script_request.h"
+#include "php/http/trace_class.h"
 #include "php/worker/dispatch.h"
 #include "php/worker/handler_calls.h"
 #include "php/worker/observers.h"
@@ -98,6 +100,7 @@ bool dispatch_request(Worker& worker, const Endpoint& endpoint, Handling& handli
     const uint64_t begun_us = monotonic_us();
     const CoroutineScope before = begin_call(nullptr);
     const HandledRequest occasion("an HTTP handler", Z_OBJ(arguments[0]), handling.message);
+    begin_trace(occasion);
     WorkerPort* const port = MessageStrings::is_in_place(message, body) ? worker.port.get() : nullptr;
     const EndpointSpec& spec = endpoint.spec;
     HandlerTurn turn(worker.turns);
@@ -146,6 +149,7 @@ bool dispatch_request(Worker& worker, const Endpoint& endpoint, Handling& handli
                                monotonic_us() - runs_us);
     goes_on = goes_on && (is_apart || tell_of_response(worker, arguments, begun_us));
     end_call(before);
+    end_trace(trace_scope());
     process_turn.give();
     turn.give();
     handling.response = nullptr;
@@ -159,6 +163,7 @@ bool dispatch_request(Worker& worker, const Endpoint& endpoint, Handling& handli
 
 void init_http_dispatch() {
     dispatch_by(EndpointKind::kHttp, dispatch_request);
+    log_traces();
 }
 
 }  // namespace sluice::php

@@ -7,6 +7,7 @@
 
 #include "core/clock.h"
 #include "php/http/request_object.h"
+#include "php/http/trace_class.h"
 #include "php/worker/worker.h"
 #include "php/zend/errors.h"
 #include "php/zend/objects.h"
@@ -113,6 +114,8 @@ zend_object* new_request(const Inbound& message, zend_string* body) {
         self->body = body;
     }
     self->connection = message.connection;
+    if (const auto* request = message.as<inbound::Request>()) self->number = request->number;
+    if (const auto* opening = message.as<inbound::Opening>()) self->number = opening->number;
     self->endpoint = current_worker() ? current_worker()->endpoint_index(message.endpoint) : -1;
     self->secure = message.secure;
     self->begun_us = wall_clock_us();
@@ -141,6 +144,10 @@ Sentence HandledRequest::name() const {
 std::string_view HandledRequest::route() const {
     const EndpointSpec* endpoint = endpoint_of(embedded<RequestObject>(request_));
     return endpoint ? std::string_view(endpoint->path) : std::string_view();
+}
+
+zend_object* HandledRequest::trace() const {
+    return new_trace(*embedded<RequestObject>(request_));
 }
 
 SharedHead* head_of_request(zend_object* request) {
@@ -181,6 +188,11 @@ ZEND_METHOD(Sluice_Http_Request, protocol) {
     const char version[] = {static_cast<char>('0' + head.version_major), '.',
                             static_cast<char>('0' + head.version_minor)};
     RETURN_STRINGL(version, sizeof version);
+}
+
+ZEND_METHOD(Sluice_Http_Request, trace) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    RETURN_OBJ(new_trace(*embedded<RequestObject>(ZEND_THIS)));
 }
 
 ZEND_METHOD(Sluice_Http_Request, host) {

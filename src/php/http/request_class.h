@@ -24,6 +24,7 @@ class HandledRequest final : public Occasion {
     uint64_t client() const override { return message_.client; }
     uint64_t connection() const override { return message_.connection; }
     std::string_view route() const override;
+    zend_object* trace() const override;
 
   private:
     const char* kind_;

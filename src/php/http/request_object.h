@@ -23,7 +23,8 @@ struct RequestObject {
     http::Forwarded* told;  ///< from a trusted proxy; nullptr: none
     uint64_t begun_us;      ///< since 1970, when the worker took it
     ConnectionId connection;
-    int endpoint;  ///< in the configuration; -1: this boot of the script does not have it
+    uint32_t number;  ///< on its connection
+    int endpoint;     ///< in the configuration; -1: this boot of the script does not have it
     bool secure;
     zend_object object;
 };

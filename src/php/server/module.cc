@@ -36,6 +36,7 @@
 #include "php/http/response_class.h"
 #include "php/http/response_encoding.h"
 #include "php/http/script_class.h"
+#include "php/http/trace_class.h"
 #include "php/http/uploaded_file_class.h"
 #include "php/leaks/process_state_class.h"
 #include "php/library/library.h"
@@ -184,6 +185,7 @@ static PHP_MINIT_FUNCTION(sluice) {
     init_server_class(register_class_Sluice_Server());
     init_site_class(register_class_Sluice_Http_Site());
     init_request_class(register_class_Sluice_Http_Request());
+    init_trace_class(register_class_Sluice_Http_Trace());
     init_uploaded_file_class(register_class_Sluice_Http_UploadedFile());
     init_response_class(register_class_Sluice_Http_Response());
     init_files_class(register_class_Sluice_Http_Files(http_handler_class));

@@ -140,6 +140,50 @@ final class Site
 }
 
 /**
+ * The trace that a request belongs to, by W3C Trace Context: that of its field `traceparent` when that is valid, or else one that
+ * begins with it. The server's part of the trace is one span, whose id is made anew for each request. The access log in JSON and the
+ * server's log name both ids.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+final class Trace
+{
+    private function __construct() {}
+
+    /**
+     * The trace of the request that the running code works for: in its handler, and in the coroutines that this spawns, also after
+     * it has ended. null elsewhere, as in a timer.
+     */
+    public static function current(): ?Trace {}
+
+    /** The id of the trace, 32 hexadecimal digits in lower case. */
+    public function traceId(): string {}
+    /** The id of the request's span on this server, 16 hexadecimal digits in lower case. */
+    public function spanId(): string {}
+    /** The id of the caller's span; null when the trace begins with the request. */
+    public function parentSpanId(): ?string {}
+    /** Whether the caller records the trace (the flag `sampled`). */
+    public function isSampled(): bool {}
+    /** What the `tracestate` fields say, several joined by commas; '' when there is none, or it is malformed. */
+    public function state(): string {}
+    /**
+     * What the `baggage` fields carry (W3C Baggage), percent-decoded, without properties. Malformed members are left out, and those
+     * beyond 64 members or 8,192 bytes. Any client can send it: do not trust it.
+     *
+     * @return array<string>
+     */
+    public function baggage(): array {}
+    /**
+     * The header fields with which a request to another server goes on with the trace: `traceparent`, and `tracestate` and `baggage`
+     * when the request has brought them. Sluice\Http\Client sends them by itself.
+     *
+     * @return array<string, string>
+     */
+    public function headers(): array {}
+}
+
+/**
  * An HTTP request. Its body is complete unless the site or route has `Bodies::Stream`. A method that returns an array builds it
  * when it is called.
  *
@@ -171,6 +215,8 @@ final class Request
     public function parameters(): array {}
     /** The pattern of the route that has matched, such as `/users/{id}`; null when none has, in the handler given to `Server::http()`. */
     public function route(): ?string {}
+    /** The trace that the request belongs to, for logs and for requests to other servers. Each call gives a new object. */
+    public function trace(): Trace {}
     /** The HTTP version of the request: `1.0`, `1.1` or `2`. */
     public function protocol(): string {}
     /**

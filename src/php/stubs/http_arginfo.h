@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 6c8074ca99bc4efc8381da5cdc48ebbd220fef1a */
+ * Stub hash: c7f505e2353de2f6b7d36f2f1f5b6f52cd79fad6 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Handler_handle, 0, 2, IS_VOID, 0)
 	ZEND_ARG_OBJ_INFO(0, request, Sluice\\Http\\Request, 0)
@@ -42,58 +42,80 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Site_webSocket
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, handshake, IS_CALLABLE, 1, "null")
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_Sluice_Http_Request___construct arginfo_class_Sluice_Http_Site___construct
+#define arginfo_class_Sluice_Http_Trace___construct arginfo_class_Sluice_Http_Site___construct
 
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Request_method, 0, 0, IS_STRING, 0)
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_Http_Trace_current, 0, 0, Sluice\\Http\\Trace, 1)
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_Sluice_Http_Request_target arginfo_class_Sluice_Http_Request_method
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Trace_traceId, 0, 0, IS_STRING, 0)
+ZEND_END_ARG_INFO()
 
-#define arginfo_class_Sluice_Http_Request_path arginfo_class_Sluice_Http_Request_method
+#define arginfo_class_Sluice_Http_Trace_spanId arginfo_class_Sluice_Http_Trace_traceId
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Trace_parentSpanId, 0, 0, IS_STRING, 1)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Trace_isSampled, 0, 0, _IS_BOOL, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Sluice_Http_Trace_state arginfo_class_Sluice_Http_Trace_traceId
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Trace_baggage, 0, 0, IS_ARRAY, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Sluice_Http_Trace_headers arginfo_class_Sluice_Http_Trace_baggage
+
+#define arginfo_class_Sluice_Http_Request___construct arginfo_class_Sluice_Http_Site___construct
+
+#define arginfo_class_Sluice_Http_Request_method arginfo_class_Sluice_Http_Trace_traceId
+
+#define arginfo_class_Sluice_Http_Request_target arginfo_class_Sluice_Http_Trace_traceId
+
+#define arginfo_class_Sluice_Http_Request_path arginfo_class_Sluice_Http_Trace_traceId
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Request_parameter, 0, 1, IS_STRING, 0)
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
 ZEND_END_ARG_INFO()
 
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Request_parameters, 0, 0, IS_ARRAY, 0)
+#define arginfo_class_Sluice_Http_Request_parameters arginfo_class_Sluice_Http_Trace_baggage
+
+#define arginfo_class_Sluice_Http_Request_route arginfo_class_Sluice_Http_Trace_parentSpanId
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_Http_Request_trace, 0, 0, Sluice\\Http\\Trace, 0)
 ZEND_END_ARG_INFO()
 
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Request_route, 0, 0, IS_STRING, 1)
-ZEND_END_ARG_INFO()
+#define arginfo_class_Sluice_Http_Request_protocol arginfo_class_Sluice_Http_Trace_traceId
 
-#define arginfo_class_Sluice_Http_Request_protocol arginfo_class_Sluice_Http_Request_method
+#define arginfo_class_Sluice_Http_Request_host arginfo_class_Sluice_Http_Trace_traceId
 
-#define arginfo_class_Sluice_Http_Request_host arginfo_class_Sluice_Http_Request_method
+#define arginfo_class_Sluice_Http_Request_peer arginfo_class_Sluice_Http_Trace_traceId
 
-#define arginfo_class_Sluice_Http_Request_peer arginfo_class_Sluice_Http_Request_method
+#define arginfo_class_Sluice_Http_Request_clientAddress arginfo_class_Sluice_Http_Trace_traceId
 
-#define arginfo_class_Sluice_Http_Request_clientAddress arginfo_class_Sluice_Http_Request_method
+#define arginfo_class_Sluice_Http_Request_connectionPeer arginfo_class_Sluice_Http_Trace_traceId
 
-#define arginfo_class_Sluice_Http_Request_connectionPeer arginfo_class_Sluice_Http_Request_method
+#define arginfo_class_Sluice_Http_Request_isSecure arginfo_class_Sluice_Http_Trace_isSampled
 
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Request_isSecure, 0, 0, _IS_BOOL, 0)
-ZEND_END_ARG_INFO()
+#define arginfo_class_Sluice_Http_Request_isConnectionSecure arginfo_class_Sluice_Http_Trace_isSampled
 
-#define arginfo_class_Sluice_Http_Request_isConnectionSecure arginfo_class_Sluice_Http_Request_isSecure
-
-#define arginfo_class_Sluice_Http_Request_scheme arginfo_class_Sluice_Http_Request_method
+#define arginfo_class_Sluice_Http_Request_scheme arginfo_class_Sluice_Http_Trace_traceId
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Request_query, 0, 1, IS_STRING, 1)
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, default, IS_STRING, 1, "null")
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_Sluice_Http_Request_queryString arginfo_class_Sluice_Http_Request_method
+#define arginfo_class_Sluice_Http_Request_queryString arginfo_class_Sluice_Http_Trace_traceId
 
-#define arginfo_class_Sluice_Http_Request_queryAll arginfo_class_Sluice_Http_Request_parameters
+#define arginfo_class_Sluice_Http_Request_queryAll arginfo_class_Sluice_Http_Trace_baggage
 
 #define arginfo_class_Sluice_Http_Request_header arginfo_class_Sluice_Http_Request_query
 
-#define arginfo_class_Sluice_Http_Request_headers arginfo_class_Sluice_Http_Request_parameters
+#define arginfo_class_Sluice_Http_Request_headers arginfo_class_Sluice_Http_Trace_baggage
 
 #define arginfo_class_Sluice_Http_Request_cookie arginfo_class_Sluice_Http_Request_query
 
-#define arginfo_class_Sluice_Http_Request_cookies arginfo_class_Sluice_Http_Request_parameters
+#define arginfo_class_Sluice_Http_Request_cookies arginfo_class_Sluice_Http_Trace_baggage
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Request_prefers, 0, 1, IS_STRING, 1)
 	ZEND_ARG_TYPE_INFO(0, types, IS_ARRAY, 0)
@@ -103,9 +125,9 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Request_prefer
 	ZEND_ARG_TYPE_INFO(0, languages, IS_ARRAY, 0)
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_Sluice_Http_Request_serverParams arginfo_class_Sluice_Http_Request_parameters
+#define arginfo_class_Sluice_Http_Request_serverParams arginfo_class_Sluice_Http_Trace_baggage
 
-#define arginfo_class_Sluice_Http_Request_body arginfo_class_Sluice_Http_Request_method
+#define arginfo_class_Sluice_Http_Request_body arginfo_class_Sluice_Http_Trace_traceId
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Request_bodyStream, 0, 0, IS_MIXED, 0)
 ZEND_END_ARG_INFO()
@@ -117,17 +139,17 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Sluice_Http_Request_form arginfo_class_Sluice_Http_Request_query
 
-#define arginfo_class_Sluice_Http_Request_formAll arginfo_class_Sluice_Http_Request_parameters
+#define arginfo_class_Sluice_Http_Request_formAll arginfo_class_Sluice_Http_Trace_baggage
 
-#define arginfo_class_Sluice_Http_Request_files arginfo_class_Sluice_Http_Request_parameters
+#define arginfo_class_Sluice_Http_Request_files arginfo_class_Sluice_Http_Trace_baggage
 
 #define arginfo_class_Sluice_Http_UploadedFile___construct arginfo_class_Sluice_Http_Site___construct
 
-#define arginfo_class_Sluice_Http_UploadedFile_contents arginfo_class_Sluice_Http_Request_method
+#define arginfo_class_Sluice_Http_UploadedFile_contents arginfo_class_Sluice_Http_Trace_traceId
 
 #define arginfo_class_Sluice_Http_UploadedFile_stream arginfo_class_Sluice_Http_Request_bodyStream
 
-#define arginfo_class_Sluice_Http_UploadedFile_path arginfo_class_Sluice_Http_Request_method
+#define arginfo_class_Sluice_Http_UploadedFile_path arginfo_class_Sluice_Http_Trace_traceId
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_UploadedFile_moveTo, 0, 1, IS_VOID, 0)
 	ZEND_ARG_TYPE_INFO(0, path, IS_STRING, 0)
@@ -205,7 +227,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Response_lastM
 	ZEND_ARG_OBJ_TYPE_MASK(0, at, DateTimeInterface, MAY_BE_LONG, NULL)
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_Sluice_Http_Response_endByCondition arginfo_class_Sluice_Http_Request_isSecure
+#define arginfo_class_Sluice_Http_Response_endByCondition arginfo_class_Sluice_Http_Trace_isSampled
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Response_withoutCompression, 0, 0, IS_STATIC, 0)
 ZEND_END_ARG_INFO()
@@ -223,7 +245,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_Http_Response_end, 0
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, body, IS_STRING, 0, "\'\'")
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_Sluice_Http_Response_isEnded arginfo_class_Sluice_Http_Request_isSecure
+#define arginfo_class_Sluice_Http_Response_isEnded arginfo_class_Sluice_Http_Trace_isSampled
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Http_Script___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, file, IS_STRING, 0)
@@ -286,6 +308,15 @@ ZEND_METHOD(Sluice_Http_Site, delete);
 ZEND_METHOD(Sluice_Http_Site, any);
 ZEND_METHOD(Sluice_Http_Site, route);
 ZEND_METHOD(Sluice_Http_Site, webSocket);
+ZEND_METHOD(Sluice_Http_Trace, __construct);
+ZEND_METHOD(Sluice_Http_Trace, current);
+ZEND_METHOD(Sluice_Http_Trace, traceId);
+ZEND_METHOD(Sluice_Http_Trace, spanId);
+ZEND_METHOD(Sluice_Http_Trace, parentSpanId);
+ZEND_METHOD(Sluice_Http_Trace, isSampled);
+ZEND_METHOD(Sluice_Http_Trace, state);
+ZEND_METHOD(Sluice_Http_Trace, baggage);
+ZEND_METHOD(Sluice_Http_Trace, headers);
 ZEND_METHOD(Sluice_Http_Request, __construct);
 ZEND_METHOD(Sluice_Http_Request, method);
 ZEND_METHOD(Sluice_Http_Request, target);
@@ -293,6 +324,7 @@ ZEND_METHOD(Sluice_Http_Request, path);
 ZEND_METHOD(Sluice_Http_Request, parameter);
 ZEND_METHOD(Sluice_Http_Request, parameters);
 ZEND_METHOD(Sluice_Http_Request, route);
+ZEND_METHOD(Sluice_Http_Request, trace);
 ZEND_METHOD(Sluice_Http_Request, protocol);
 ZEND_METHOD(Sluice_Http_Request, host);
 ZEND_METHOD(Sluice_Http_Request, peer);
@@ -380,6 +412,20 @@ static const zend_function_entry class_Sluice_Http_Site_methods[] = {
 };
 
 
+static const zend_function_entry class_Sluice_Http_Trace_methods[] = {
+	ZEND_ME(Sluice_Http_Trace, __construct, arginfo_class_Sluice_Http_Trace___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(Sluice_Http_Trace, current, arginfo_class_Sluice_Http_Trace_current, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Sluice_Http_Trace, traceId, arginfo_class_Sluice_Http_Trace_traceId, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Trace, spanId, arginfo_class_Sluice_Http_Trace_spanId, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Trace, parentSpanId, arginfo_class_Sluice_Http_Trace_parentSpanId, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Trace, isSampled, arginfo_class_Sluice_Http_Trace_isSampled, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Trace, state, arginfo_class_Sluice_Http_Trace_state, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Trace, baggage, arginfo_class_Sluice_Http_Trace_baggage, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Trace, headers, arginfo_class_Sluice_Http_Trace_headers, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
 static const zend_function_entry class_Sluice_Http_Request_methods[] = {
 	ZEND_ME(Sluice_Http_Request, __construct, arginfo_class_Sluice_Http_Request___construct, ZEND_ACC_PRIVATE)
 	ZEND_ME(Sluice_Http_Request, method, arginfo_class_Sluice_Http_Request_method, ZEND_ACC_PUBLIC)
@@ -388,6 +434,7 @@ static const zend_function_entry class_Sluice_Http_Request_methods[] = {
 	ZEND_ME(Sluice_Http_Request, parameter, arginfo_class_Sluice_Http_Request_parameter, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Request, parameters, arginfo_class_Sluice_Http_Request_parameters, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Request, route, arginfo_class_Sluice_Http_Request_route, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Request, trace, arginfo_class_Sluice_Http_Request_trace, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Request, protocol, arginfo_class_Sluice_Http_Request_protocol, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Request, host, arginfo_class_Sluice_Http_Request_host, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Request, peer, arginfo_class_Sluice_Http_Request_peer, ZEND_ACC_PUBLIC)
@@ -511,6 +558,17 @@ static zend_class_entry *register_class_Sluice_Http_Site(void)
 	zend_class_entry ce, *class_entry;
 
 	INIT_NS_CLASS_ENTRY(ce, "Sluice\\Http", "Site", class_Sluice_Http_Site_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Sluice_Http_Trace(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Sluice\\Http", "Trace", class_Sluice_Http_Trace_methods);
 	class_entry = zend_register_internal_class_ex(&ce, NULL);
 	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
 

@@ -59,6 +59,7 @@ class ForkedPort final : public WorkerPort {
     void count_handled(uint16_t, uint64_t, uint64_t) override {}
     void count_stall() override {}
     ServerStats stats() const override { return left_.stats(); }
+    TraceKey trace_key() const override { return left_.trace_key(); }
     ProfileDesk* profile_desk() const override { return nullptr; }
     void abandon() override {}
     void request_reload() override {}

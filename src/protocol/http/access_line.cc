@@ -13,12 +13,13 @@ namespace {
 
 // How long each part may become, escaped. Their sum and the fixed text stay below kAccessLineBound.
 constexpr size_t kMethodBytes = 40;
-constexpr size_t kTargetBytes = 1600;
+constexpr size_t kTargetBytes = 1500;
 constexpr size_t kRouteBytes = 200;
 constexpr size_t kHostBytes = 260;
 constexpr size_t kRefererBytes = 800;
 constexpr size_t kUserAgentBytes = 500;
 constexpr size_t kRequestIdBytes = 130;
+constexpr size_t kTraceBytes = 40;
 constexpr std::string_view kCut = "...";
 constexpr char kHex[] = "0123456789abcdef";
 
@@ -198,6 +199,8 @@ void append_json(std::string& out, const AccessEntry& entry) {
     if (!entry.referer.empty()) append_member(out, "referer", entry.referer, kRefererBytes);
     if (!entry.user_agent.empty()) append_member(out, "user_agent", entry.user_agent, kUserAgentBytes);
     if (!entry.request_id.empty()) append_member(out, "request_id", entry.request_id, kRequestIdBytes);
+    if (!entry.trace_id.empty()) append_member(out, "trace_id", entry.trace_id, kTraceBytes);
+    if (!entry.span_id.empty()) append_member(out, "span_id", entry.span_id, kTraceBytes);
     out += '}';
 }
 

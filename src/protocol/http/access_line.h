@@ -21,6 +21,7 @@ struct AccessEntry {
     std::string_view target;    ///< of a malformed request: its first line, as far as it came
     std::string_view protocol;  ///< "HTTP/1.1"
     std::string_view host, referer, user_agent, request_id;  ///< empty: none
+    std::string_view trace_id, span_id;                      ///< as digits; empty: none
     std::string_view route;  ///< the pattern that has matched; empty: none. Not from the client
     uint16_t status = 0;
     uint64_t body_bytes = 0;

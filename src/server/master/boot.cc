@@ -34,8 +34,8 @@ void for_each_number(Shape& shape, F f) {
     for (auto* number :
          {&shape.mode, &shape.reactors, &shape.worker_slots, &shape.service_slots, &shape.cells})
         f(*number);
-    for (auto* number :
-         {&shape.ring_bytes, &shape.arena_bytes, &shape.out_bytes, &shape.attached_bytes, &shape.secret})
+    for (auto* number : {&shape.ring_bytes, &shape.arena_bytes, &shape.out_bytes, &shape.attached_bytes,
+                         &shape.secret, &shape.trace_high, &shape.trace_low})
         f(*number);
 }
 

@@ -28,6 +28,7 @@ Commons::Commons(const SharedLayout& layout, unsigned reactor, const Limits& lim
       attachments(layout, reactor, limits.attached_bytes),
       out_budget(layout.shape(), limits, endpoints),
       secret(layout.shape().secret),
+      trace_key(layout.shape().trace_key()),
       now_ms(monotonic_ms()) {}
 
 }  // namespace sluice

@@ -48,6 +48,7 @@ struct Commons {
     Attachments attachments;
     OutBudget out_budget;
     const uint64_t secret;  ///< of client_key()
+    const TraceKey trace_key;
 
     // Set at the beginning of each turn
     uint64_t now_ms;

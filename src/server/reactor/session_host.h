@@ -34,6 +34,8 @@ class SessionHost {
     /// For the metrics.
     RequestCells& requests() const { return commons_.requests; }
     ReactorCell& counters() const { return commons_.counters; }
+    /// Of the ids of requests that bring none.
+    const TraceKey& trace_key() const { return commons_.trace_key; }
     Attachments& attachments() { return commons_.attachments; }
     OutBudget& out_budget() { return commons_.out_budget; }
     uint64_t now_ms() const { return commons_.now_ms; }

@@ -50,6 +50,7 @@ struct Request {
 /// A WebSocket has begun, with the head of its handshake; or a TCP connection, without a head.
 struct Opening {
     Head head = {};
+    uint32_t number = 0;  ///< of the handshake's request on its connection; 0: no head
 };
 
 /// `payload` is a WebSocket or TCP message.

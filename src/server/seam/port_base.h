@@ -40,6 +40,7 @@ class PortBase : public WorkerPort {
     void count_handled(uint16_t endpoint, uint64_t waited_us, uint64_t ran_us) override;
     void count_stall() override;
     ServerStats stats() const override;
+    TraceKey trace_key() const override { return layout_.shape().trace_key(); }
     ProfileDesk* profile_desk() const override { return &layout_.profile_desk(slot_); }
     const SharedLayout* layout() const override { return &layout_; }
 

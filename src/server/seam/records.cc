@@ -44,7 +44,9 @@ void put(InboundRecord& record, const inbound::Request& request) {
     record.request = request.number;
     if (request.pipelined) record.record.flags |= kFlagPipelined;
 }
-void put(InboundRecord&, const inbound::Opening&) {}
+void put(InboundRecord& record, const inbound::Opening& opening) {
+    record.request = opening.number;
+}
 void put(InboundRecord& record, const inbound::Message& message) {
     if (message.binary) record.record.flags |= kFlagBinary;
 }
@@ -72,7 +74,7 @@ bool get(const InboundRecord& record, InboundKind kind, Inbound::What& what) {
             what = inbound::Request{.number = record.request,
                                     .pipelined = (record.record.flags & kFlagPipelined) != 0};
             return true;
-        case InboundKind::kOpen: what = inbound::Opening{}; return true;
+        case InboundKind::kOpen: what = inbound::Opening{.number = record.request}; return true;
         case InboundKind::kMessage:
             what = inbound::Message{(record.record.flags & kFlagBinary) != 0};
             return true;

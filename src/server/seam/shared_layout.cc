@@ -79,7 +79,8 @@ void SharedLayout::compute() {
 
 SharedLayout SharedLayout::create(const Shape& wanted) {
     Shape shape = wanted;
-    if (getrandom(&shape.secret, sizeof shape.secret, 0) != sizeof shape.secret) return {};
+    for (uint64_t* number : {&shape.secret, &shape.trace_high, &shape.trace_low})
+        if (getrandom(number, sizeof *number, 0) != sizeof *number) return {};
     SharedLayout measure({}, shape);
     SharedMemory memory = SharedMemory::create("sluice", measure.total_);
     if (!memory) return {};

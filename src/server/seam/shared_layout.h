@@ -7,6 +7,7 @@
 
 #include "core/byte_ring.h"
 #include "core/shared_memory.h"
+#include "core/trace_ids.h"
 #include "io/address.h"
 #include "server/config/choices.h"
 #include "server/profile/profile_desk.h"
@@ -129,6 +130,8 @@ class SharedLayout {
         uint64_t out_bytes = 0;       ///< per worker slot
         uint64_t attached_bytes = 0;  ///< per reactor
         uint64_t secret = 0;          ///< of the AddressTables, chosen by create()
+        uint64_t trace_high = 0;      ///< trace_key(), chosen by create()
+        uint64_t trace_low = 0;
 
         bool operator==(const Shape&) const = default;
 
@@ -139,6 +142,7 @@ class SharedLayout {
         uint32_t first_service_slot() const { return worker_slots - service_slots; }
         /// Processes whose reactors accept connections: in process mode one, which has all reactors.
         uint32_t processes() const { return is_base() ? serving() : 1; }
+        TraceKey trace_key() const { return {trace_high, trace_low}; }
         bool is_base() const { return mode == static_cast<uint32_t>(Mode::kBase); }
         /// Room in which each worker sets messages aside. Apart from the room for sending, for these messages
         /// stay for as long as handlers wait.

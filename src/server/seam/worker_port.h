@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/trace_ids.h"
 #include "io/address.h"
 #include "io/event_loop.h"
 #include "io/fd_channel.h"
@@ -178,6 +179,8 @@ class WorkerPort : public EventLoop {
     /// Counts a stall for the statistics; from any thread.
     virtual void count_stall() = 0;
     virtual ServerStats stats() const = 0;
+    /// Of the ids of requests that bring none.
+    virtual TraceKey trace_key() const = 0;
     /// Where this worker is asked for profiles; nullptr: it is not.
     virtual ProfileDesk* profile_desk() const = 0;
     /// Where this worker tells what its checks have found; nullptr: it has none.

@@ -45,6 +45,7 @@ std::unique_ptr<AccessRecord> AccessLog::begin(const http::RequestHead& head,
                            host = head.host.in(text.data());
     record->text.reserve(method.size() + target.size() + host.size() + referer.size() + user_agent.size() +
                          request_id.size());
+    record->parent = http::find_traceparent(fields, text.data());
     record->method = keep(record->text, method);
     record->target = keep(record->text, target);
     record->host = keep(record->text, host);
@@ -65,7 +66,7 @@ std::unique_ptr<AccessRecord> AccessLog::begin_unreadable(std::string_view text)
 }
 
 void AccessLog::write(const AccessRecord& record, std::string_view peer, std::string_view route,
-                      uint64_t unsent_bytes, bool complete) const {
+                      const TraceIds* ids, uint64_t unsent_bytes, bool complete) const {
     const auto piece = [&](const AccessRecord::Piece& place) {
         return std::string_view(record.text).substr(place.offset, place.length);
     };
@@ -80,6 +81,11 @@ void AccessLog::write(const AccessRecord& record, std::string_view peer, std::st
     entry.referer = piece(record.referer);
     entry.user_agent = piece(record.user_agent);
     entry.request_id = piece(record.request_id);
+    const TraceText trace(ids ? *ids : TraceIds{});
+    if (ids) {
+        entry.trace_id = trace.trace();
+        entry.span_id = trace.span();
+    }
     entry.status = record.status ? record.status : kClientClosed;
     entry.body_bytes = record.status ? record.body_bytes - std::min(unsent_bytes, record.body_bytes) : 0;
     entry.duration_us = monotonic_us() - record.begun_us;

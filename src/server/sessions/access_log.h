@@ -2,6 +2,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 #include "io/line_writer.h"
 #include "protocol/http/access_line.h"
 #include "protocol/http/http_head.h"
+#include "protocol/http/trace_context.h"
 
 namespace sluice {
 
@@ -26,6 +28,8 @@ struct AccessRecord {
     struct Piece {
         uint32_t offset = 0, length = 0;
     } method, target, host, referer, user_agent, request_id;
+    std::optional<http::TraceParent> parent;  ///< that it brought
+    uint32_t number = 0;                      ///< on its connection; 0: not known
     Address client;  ///< of whom a trusted proxy has named; family 0: the connection's
     const char* protocol = "";
     uint16_t status = 0;
@@ -50,8 +54,8 @@ class AccessLog : public std::enable_shared_from_this<AccessLog> {
 
     /// Writes a record's line. `unsent_bytes` of its body were not sent; status 0: there was no answer, which
     /// is logged as 499, as the client has closed the connection. `route`: the pattern that it matched, or
-    /// empty.
-    void write(const AccessRecord& record, std::string_view peer, std::string_view route,
+    /// empty. `ids`: of its trace; nullptr: it has none.
+    void write(const AccessRecord& record, std::string_view peer, std::string_view route, const TraceIds* ids,
                uint64_t unsent_bytes, bool complete) const;
 
   private:

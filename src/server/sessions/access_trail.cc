@@ -68,7 +68,10 @@ void AccessTrail::write(const SessionHost& host, const Connection& self, uint64_
                                            ? std::string_view()
                                            : host.endpoints()[static_cast<uint16_t>(first_->route)].spec.path;
         const std::string client = first_->client.family ? first_->client.to_peer_string() : peer;
-        first_->log->write(*first_, client, route, unsent,
+        std::optional<TraceIds> ids;
+        if (first_->number != 0)
+            ids = http::ids_of_request(host.trace_key(), self.id, first_->number, first_->parent);
+        first_->log->write(*first_, client, route, ids ? &*ids : nullptr, unsent,
                            first_->ended && unsent == 0 && first_->status != 0);
         first_ = std::move(first_->next);
     }

@@ -20,6 +20,10 @@ class AccessTrail {
     /// A request has been read. May be called again when it had to wait: its time goes on.
     void begin(const SessionHost& host, const Connection& self, const http::RequestHead& head,
                std::span<const http::Field> fields, std::string_view text);
+    /// The number that the request has on its connection.
+    void number(uint32_t number) {
+        if (last_) last_->number = number;
+    }
     /// The request goes to this endpoint.
     void go_to(uint16_t endpoint) {
         if (last_) last_->route = endpoint;

@@ -74,6 +74,7 @@ void HttpExchange::arm(SessionHost& host, Connection& self) const {
 void HttpExchange::delivered(SessionHost& host, Connection& self, int worker, uint32_t number) {
     state_.move_to(ExchangeState::kAwaiting);
     number_ = number;
+    access.number(number);
     worker_ = static_cast<int16_t>(worker);
     cancelled_ = false;
     host.owe_response(worker_, +1);
@@ -156,6 +157,7 @@ HttpExchange::Answered HttpExchange::answer_here(SessionHost& host, Connection& 
                                                  std::string_view detail) {
     state_.move_to(ExchangeState::kAwaiting);
     number_ = number;
+    access.number(number);
     http::ErrorPage page;
     if (status >= 400) page = error_page(host, self, status, detail);
     page.fields += fields;
@@ -244,6 +246,7 @@ void HttpExchange::refuse(SessionHost& host, Connection& self, const http::Error
                           std::string_view fields) {
     access.begin_unreadable(host, self, incoming_ ? std::string_view(incoming_->text) : std::string_view());
     access.respond(error.status);
+    access.number(is_owed() ? number_ : number_ + 1);
     count(host, has_head_ ? endpoint_ : self.endpoint, error.status);
     http::ErrorPage page = error_page(host, self, error.status, error.reason);
     page.fields += fields;

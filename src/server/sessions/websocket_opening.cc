@@ -145,6 +145,7 @@ Progress WebSocketOpening::become_websocket(SessionHost& host, Connection& self,
     const uint16_t status = exchange_.writer().grant_websocket(self, offer.request().key, grant.protocol,
                                                                grant.fields, host.date());
     host.wants_flush(self);
+    exchange_.access.number(number_);
     exchange_.access.respond(status);
     exchange_.count(host, route_, status);
     exchange_.access.end();
@@ -153,7 +154,7 @@ Progress WebSocketOpening::become_websocket(SessionHost& host, Connection& self,
     host.cells().note_protocol(self.id, grant.protocol);
     if (http::has_parameters(spec.path))
         host.cells().note_path(self.id, route_, view.head->path.in(view.text.data()));
-    Inbound message{.what = inbound::Opening{{view.head, view.fields, view.text}}};
+    Inbound message{.what = inbound::Opening{{view.head, view.fields, view.text}, number_}};
     host.deliver(self, self.worker, message, {});
     self.owes_close = true;
     host.set_deadline(self, 0);

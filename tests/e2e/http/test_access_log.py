@@ -77,6 +77,7 @@ def test_json(mode, tmp_path):
         entry = json.loads(wait_lines(path, 1)[0])
         assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", entry.pop("time"))
         assert entry.pop("duration_us") >= 0
+        assert re.fullmatch("[0-9a-f]{32}", entry.pop("trace_id")) and re.fullmatch("[0-9a-f]{16}", entry.pop("span_id"))
         assert entry == {"peer": peer, "method": "GET", "target": "/a?b=1", "protocol": "HTTP/1.1", "status": 200, "bytes": 5,
                          "complete": True, "host": "test.example", "referer": "http://r/", "user_agent": "u",
                          "request_id": "id-7"}

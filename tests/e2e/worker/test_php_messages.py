@@ -31,7 +31,7 @@ def wait_for_line(log, pattern):
 def test_in_an_http_handler(server, log):
     assert get(server, "/warning?a=b").text == "fine"
     wait_for_line(log, r"worker 0\[\d+\] warning: In an HTTP handler, GET /warning, request 1 of 127\.0\.0\.1:\d+: "
-                       r"PHP Warning:  a warning in .*php_messages\.php on line \d+$")
+                       r"PHP Warning:  a warning in .*php_messages\.php on line \d+ trace_id=[0-9a-f]{32} span_id=[0-9a-f]{16}$")
 
 
 def test_in_handlers_of_connections(server, log):

@@ -37,6 +37,8 @@ final class Client
      * @param bool $decompress whether to ask for compressed bodies and decompress them
      * @param int $keepAlive idle connections to keep for each origin, 0 to 10,000
      * @param float $keepAliveTime seconds to keep an idle connection, 1 to 86,400
+     * @param bool $propagateTrace whether requests that are sent for a request to this server go on with its trace: whether they have
+     *     the fields of Trace::headers() that $headers and the request do not set
      * @throws \ValueError for an argument that is malformed or out of range
      * @throws ConnectException without the extension curl
      */
@@ -56,6 +58,7 @@ final class Client
         private readonly bool $decompress = true,
         private readonly int $keepAlive = 16,
         private readonly float $keepAliveTime = 30.0,
+        private readonly bool $propagateTrace = true,
     ) {
         if (!\extension_loaded('curl')) {
             throw new ConnectException('Sluice\Http\Client needs PHP\'s extension curl, which is not loaded: install the package php-curl');
@@ -182,7 +185,7 @@ final class Client
         self::requireRange('maxResponseBytes', $maxResponseBytes ??= $this->maxResponseBytes, 0, 2 ** 40);
         self::requireRange('connectTimeout', $connectTimeout ??= $this->connectTimeout, 0.001, 86_400);
         self::requireRange('idleTimeout', $idleTimeout ??= $this->idleTimeout, 0.001, 86_400);
-        $request = new ClientRequest($method, $url, $headers, $this->headers, $body);
+        $request = new ClientRequest($method, $url, $headers, $this->propagateTrace ? ClientRequest::withTrace($this->headers) : $this->headers, $body);
         $line = $this->lineTo($request->origin);
         $transfer = new ClientTransfer(
             $line,

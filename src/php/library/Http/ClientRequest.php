@@ -58,6 +58,18 @@ final class ClientRequest
     }
 
     /**
+     * `$headers`, and the fields of the running code's trace that are not among them.
+     *
+     * @param array<string, string|list<string>> $headers
+     * @return array<string, string|list<string>>
+     */
+    public static function withTrace(array $headers): array
+    {
+        $trace = Trace::current();
+        return $trace === null ? $headers : $headers + \array_diff_key($trace->headers(), \array_change_key_case($headers));
+    }
+
+    /**
      * @param array<string, string|list<string>> $headers
      * @return list<string>
      */

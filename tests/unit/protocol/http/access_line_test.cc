@@ -65,7 +65,13 @@ TEST(AccessLine, Json) {
     EXPECT_NE(line(AccessFormat::kJson, entry).find(",\"route\":\"/users/{id}\",\"host\":"),
               std::string::npos);
     EXPECT_EQ(line(AccessFormat::kCombined, entry).find("{id}"), std::string::npos);
-    entry.route = {};
+    entry.trace_id = "4bf92f3577b34da6a3ce929d0e0e4736";
+    entry.span_id = "00f067aa0ba902b7";
+    EXPECT_TRUE(line(AccessFormat::kJson, entry)
+                    .ends_with(",\"request_id\":\"42\",\"trace_id\":\"4bf92f3577b34da6a3ce929d0e0e4736\","
+                               "\"span_id\":\"00f067aa0ba902b7\"}\n"));
+    EXPECT_EQ(line(AccessFormat::kCombined, entry).find("4bf92f"), std::string::npos);
+    entry.route = entry.trace_id = entry.span_id = {};
     entry.host = entry.referer = entry.user_agent = entry.request_id = "";
     entry.complete = false;
     EXPECT_TRUE(line(AccessFormat::kJson, entry).ends_with("\"complete\":false}\n"));
@@ -109,7 +115,7 @@ TEST(AccessLine, IsCutToItsBound) {
         AccessEntry entry;
         entry.at_us = 253402300799'999'999;
         entry.peer = entry.method = entry.target = entry.host = entry.referer = entry.user_agent =
-            entry.request_id = entry.route = text;
+            entry.request_id = entry.route = entry.trace_id = entry.span_id = text;
         entry.protocol = "HTTP/1.1";
         entry.status = 599;
         entry.body_bytes = entry.duration_us = UINT64_MAX;
