@@ -38,6 +38,7 @@ struct Coroutine {
     const zend_execute_data* frame = nullptr;  ///< while it waits: the call that it waits in
     int waits_for_fd = -1;                     ///< while it waits: the first descriptor; -1: for none
     uint64_t begun_us = 0;                     ///< its handler or task, by monotonic_us(); 0: not yet
+    uint64_t suspended_at_us = 0;              ///< of what works for somebody, by monotonic_us()
     uint64_t waits_since_ns = 0;  ///< while somebody measures waits; see Scheduler::measure_waits()
     Job job = nullptr;
     const void* argument = nullptr;

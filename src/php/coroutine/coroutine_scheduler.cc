@@ -96,8 +96,8 @@ Scheduler::~Scheduler() {
 }
 
 void (*Scheduler::tell_job_ends_)(Coroutine& self) = nullptr;
-void (*Scheduler::tell_suspends_)(const Coroutine& self) = nullptr;
-void (*Scheduler::tell_resumed_)() = nullptr;
+void (*Scheduler::tell_suspends_)(Coroutine& self) = nullptr;
+void (*Scheduler::tell_resumed_)(Coroutine& self) = nullptr;
 void (*Scheduler::tell_wait_ends_)(Coroutine& self) = nullptr;
 
 void Scheduler::start(Job job, const void* argument, Again again, Spawner spawner) {
@@ -459,7 +459,7 @@ Wake Scheduler::suspend(Coroutine& self, uint64_t due_ms) {
         if (UNEXPECTED(tell_wait_ends_)) tell_wait_ends_(self);
         engine.put_back();
         pending.put_back();
-        if (is_charged) tell_resumed_();
+        if (is_charged) tell_resumed_(self);
         errno = error;
         if (has_deadline) {
             --timed_;

@@ -130,7 +130,7 @@ class Scheduler {
     static void when_jobs_end(void (*ends)(Coroutine& self)) { tell_job_ends_ = ends; }
     /// `suspends` is called in coroutines that work for somebody as they are to suspend, `resumed`
     /// afterwards.
-    static void when_suspended(void (*suspends)(const Coroutine& self), void (*resumed)()) {
+    static void when_suspended(void (*suspends)(Coroutine& self), void (*resumed)(Coroutine& self)) {
         tell_suspends_ = suspends;
         tell_resumed_ = resumed;
     }
@@ -149,8 +149,8 @@ class Scheduler {
     };
 
     static void (*tell_job_ends_)(Coroutine& self);
-    static void (*tell_suspends_)(const Coroutine& self);
-    static void (*tell_resumed_)();
+    static void (*tell_suspends_)(Coroutine& self);
+    static void (*tell_resumed_)(Coroutine& self);
     static void (*tell_wait_ends_)(Coroutine& self);
 
     bool leads_to(uint64_t parent, uint64_t number) const;

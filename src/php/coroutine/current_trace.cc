@@ -26,6 +26,7 @@ void begin_trace(const Occasion& request) {
 
 void end_trace(TraceScope& scope) {
     scope.request = nullptr;
+    scope.suspended_us = 0;
     if (EXPECTED(!scope.object)) return;
     OBJ_RELEASE(scope.object);
     scope.object = nullptr;

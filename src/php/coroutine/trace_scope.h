@@ -10,6 +10,7 @@ class Occasion;
 struct TraceScope {
     zend_object* object = nullptr;      ///< a Sluice\Http\Trace, one reference; nullptr: nobody has asked yet
     const Occasion* request = nullptr;  ///< whose trace it is; nullptr: a task's, or none
+    uint64_t suspended_us = 0;          ///< how long the handler itself was suspended, where waits are noted
 };
 
 }  // namespace sluice::php

@@ -9,6 +9,7 @@
 #include "php/coroutine/current_trace.h"
 #include "php/http/classic_request.h"
 #include "php/http/request_class.h"
+#include "php/http/request_notes.h"
 #include "php/http/request_object.h"
 #include "php/http/request_processes.h"
 #include "php/http/response_class.h"
@@ -87,6 +88,7 @@ bool dispatch_request(Worker& worker, const Endpoint& endpoint, Handling& handli
         refuse(worker, message);
         return true;
     }
+    begin_request_notes(worker);
     const bool has_link = endpoint.spec.processes > 0 && !worker.identity.is_request_process;
     const bool is_apart = has_link && !endpoint.spec.runs_scripts;
     RequestLink* const link = UNEXPECTED(has_link) ? link_for(message) : nullptr;
@@ -145,8 +147,10 @@ bool dispatch_request(Worker& worker, const Endpoint& endpoint, Handling& handli
         refuse_unanswered(Z_OBJ(arguments[1]), handler.message.function);
     }
     const uint32_t since_us = request->waits_since_us;
-    worker.port->count_handled(message.endpoint, since_us ? static_cast<uint32_t>(runs_us) - since_us : 0,
-                               monotonic_us() - runs_us);
+    const RequestTimes times{runs_us, monotonic_us(),
+                             since_us ? static_cast<uint32_t>(runs_us) - since_us : 0};
+    worker.port->count_handled(message.endpoint, times.waited_us, times.ended_us - runs_us);
+    note_request(worker, handling, Z_OBJ(arguments[0]), times);
     goes_on = goes_on && (is_apart || tell_of_response(worker, arguments, begun_us));
     end_call(before);
     end_trace(trace_scope());

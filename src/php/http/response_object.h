@@ -16,6 +16,7 @@ struct ResponseObject {
     ConnectionId connection;
     uint64_t declared_bytes;  ///< the content-length that was set, when has_length
     uint64_t sent_bytes;      ///< of the body
+    uint64_t head_sent_us;    ///< by monotonic_us(), where requests are noted; 0: not
     uint32_t request;
     uint16_t status;
     uint16_t endpoint;  ///< its request's endpoint, as in messages

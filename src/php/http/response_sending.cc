@@ -4,6 +4,8 @@
 #include <charconv>
 #include <iterator>
 
+#include "core/clock.h"
+#include "php/http/request_notes.h"
 #include "php/http/response_encoding.h"
 #include "php/http/response_fields.h"
 #include "php/worker/delivery.h"
@@ -59,7 +61,10 @@ Delivery submit_piece(ResponseObject* self, Worker& worker, const ResponsePiece&
             submitted = worker.port->submit(command, reach);
         }
         if (submitted != Submitted::kNoRoom) {
-            if (submitted != Submitted::kDropped) self->head_sent = true;
+            if (submitted != Submitted::kDropped) {
+                if (UNEXPECTED(notes_requests()) && !self->head_sent) self->head_sent_us = monotonic_us();
+                self->head_sent = true;
+            }
             return static_cast<Delivery>(submitted);
         }
         switch (patience.pause(command)) {

@@ -6,10 +6,12 @@
 #include "core/log.h"
 #include "php/coroutine/current_trace.h"
 #include "php/http/request_object.h"
+#include "php/http/trace_object.h"
 #include "php/worker/worker.h"
 #include "php/zend/errors.h"
 #include "php/zend/objects.h"
 #include "protocol/http/trace_context.h"
+#include "server/config/config.h"
 
 namespace sluice::php {
 
@@ -18,18 +20,10 @@ namespace {
 zend_class_entry* trace_class;
 zend_object_handlers handlers;
 
-/// A Sluice\Http\Trace.
-struct TraceObject {
-    TraceIds ids;
-    uint64_t parent_span;  ///< 0: the trace begins here
-    uint8_t flags;
-    SharedHead* head;  ///< one reference, for what is passed on unread
-    zend_object object;
-};
-
 void free_trace(zend_object* object) {
     TraceObject* self = embedded<TraceObject>(object);
     if (self->head) release_head(self->head);
+    delete self->timeline;
     zend_object_std_dtor(object);
 }
 
@@ -89,6 +83,9 @@ zend_object* new_trace(const RequestObject& request) {
     if (parent) {
         self->parent_span = parent->ids.span;
         self->flags = parent->flags;
+    } else if (worker && !worker->config->tracing.endpoint.empty() &&
+               worker->config->tracing.samples(self->ids.low)) {
+        self->flags = http::TraceParent::kSampled;
     }
     return &self->object;
 }

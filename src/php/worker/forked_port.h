@@ -61,6 +61,7 @@ class ForkedPort final : public WorkerPort {
     ServerStats stats() const override { return left_.stats(); }
     TraceKey trace_key() const override { return left_.trace_key(); }
     ProfileDesk* profile_desk() const override { return nullptr; }
+    RequestBoard* request_board() const override { return nullptr; }
     void abandon() override {}
     void request_reload() override {}
     void request_stop() override {}

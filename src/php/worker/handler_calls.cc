@@ -39,8 +39,10 @@ constexpr uint64_t kLeastChargedUs = 20;
 
 uint64_t runs_since_us = 0;  ///< by monotonic_us()
 
-void charge(const Occasion* occasion, uint64_t client) {
-    const uint64_t us = monotonic_us() - runs_since_us;
+void (*note_wait)(Coroutine& self, uint64_t since_us, uint64_t now_us) = nullptr;
+
+void charge(const Occasion* occasion, uint64_t client, uint64_t now_us) {
+    const uint64_t us = now_us - runs_since_us;
     if (us < kLeastChargedUs) return;
     if (occasion) client = occasion->client();
     if (client != 0)
@@ -59,7 +61,7 @@ class Handled {
         if (Coroutine* const self = current_coroutine()) self->begun_us = runs_since_us;
     }
     ~Handled() {
-        charge(place_, 0);
+        charge(place_, 0, monotonic_us());
         place_ = nullptr;
         --handlers_;
     }
@@ -72,8 +74,20 @@ class Handled {
 }  // namespace
 
 void charge_for_what_runs() {
-    Scheduler::when_suspended([](const Coroutine& self) { charge(self.occasion, self.client); },
-                              [] { runs_since_us = monotonic_us(); });
+    Scheduler::when_suspended(
+        [](Coroutine& self) {
+            self.suspended_at_us = monotonic_us();
+            charge(self.occasion, self.client, self.suspended_at_us);
+        },
+        [](Coroutine& self) {
+            runs_since_us = monotonic_us();
+            if (UNEXPECTED(note_wait) && (self.trace.request || self.trace.object))
+                note_wait(self, self.suspended_at_us, runs_since_us);
+        });
+}
+
+void note_waits_by(void (*note)(Coroutine& self, uint64_t since_us, uint64_t now_us)) {
+    note_wait = note;
 }
 
 Sentence ConnectionEvent::name() const {

@@ -29,6 +29,8 @@ class ConnectionEvent final : public Occasion {
 /// Charges what handlers run to those whom they run for (SharedLayout::flow_costs()): as they end, and here
 /// as their coroutines suspend.
 void charge_for_what_runs();
+/// Calls `note` in coroutines that work for a request, when they were suspended from `since_us` to `now_us`.
+void note_waits_by(void (*note)(Coroutine& self, uint64_t since_us, uint64_t now_us));
 
 /// Calls the handler and counts it while it runs; a fatal error leaves it counted.
 void call_handler(Worker& worker, const Occasion& occasion, const Callback& callback, uint32_t count,

@@ -9,6 +9,7 @@
 #include "server/config/limits.h"
 #include "server/config/operations.h"
 #include "server/config/service_spec.h"
+#include "server/config/tracing_spec.h"
 #include "server/config/watching.h"
 
 namespace sluice {
@@ -27,6 +28,7 @@ struct ServerConfig {
     Operations operations;
     Watching watching;
     AdminSpec admin;
+    TracingSpec tracing;
     std::vector<EndpointSpec> endpoints;
     std::vector<ServiceSpec> services;
 

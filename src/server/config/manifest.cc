@@ -224,6 +224,10 @@ void write_config(WireWriter& writer, const ServerConfig& config) {
     writer.put(config.watching.quiet_ms);
     writer.put_string(config.admin.address);
     writer.put_string(config.admin.token);
+    writer.put_string(config.tracing.endpoint);
+    writer.put_string(config.tracing.service);
+    writer.put_string(config.tracing.headers);
+    writer.put(config.tracing.ratio);
     writer.put(static_cast<uint32_t>(config.endpoints.size()));
     PagesWriter pages;
     for (const EndpointSpec& spec : config.endpoints)
@@ -252,6 +256,10 @@ ServerConfig read_config(WireReader& reader) {
     config.watching.quiet_ms = reader.get<uint32_t>();
     config.admin.address = reader.get_string();
     config.admin.token = reader.get_string();
+    config.tracing.endpoint = reader.get_string();
+    config.tracing.service = reader.get_string();
+    config.tracing.headers = reader.get_string();
+    config.tracing.ratio = reader.get<double>();
     uint32_t count = reader.get<uint32_t>();
     PagesReader pages;
     for (uint32_t i = 0; i < count && reader.ok(); ++i)

@@ -36,6 +36,7 @@ class RequestPort : public PortBase {
     void count_stall() override {}
     bool is_short_of_memory() const override { return false; }
     ProfileDesk* profile_desk() const override { return nullptr; }
+    RequestBoard* request_board() const override { return nullptr; }
     void abandon() override;
     void request_reload() override {}
     void request_stop() override {}

@@ -4,8 +4,7 @@
 
 #include "core/clock.h"
 #include "server/observer/health.h"
-#include "server/observer/json_text.h"
-#include "server/observer/metrics_text.h"
+#include "server/observer/json_object.h"
 #include "server/observer/observer.h"
 #include "server/observer/process_figures.h"
 #include "server/observer/route_figures.h"
@@ -14,26 +13,6 @@
 namespace sluice {
 
 namespace {
-
-/// One JSON object; values in the order in which they are put.
-class JsonObject {
-  public:
-    JsonObject& put(std::string_view name, uint64_t value) { return raw(name, std::to_string(value)); }
-    JsonObject& put(std::string_view name, double value) { return raw(name, number_text(value)); }
-    JsonObject& put_text(std::string_view name, std::string_view value) {
-        return raw(name, json_text(value));
-    }
-    JsonObject& raw(std::string_view name, std::string_view json) {
-        text_ += text_.empty() ? "{" : ",";
-        text_ += json_text(name) + ':';
-        text_ += json;
-        return *this;
-    }
-    std::string text() const { return text_.empty() ? "{}" : text_ + '}'; }
-
-  private:
-    std::string text_;
-};
 
 std::string json_of(const HistogramFigures& figures) {
     std::string counts;

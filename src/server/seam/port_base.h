@@ -43,6 +43,7 @@ class PortBase : public WorkerPort {
     TraceKey trace_key() const override { return layout_.shape().trace_key(); }
     ProfileDesk* profile_desk() const override { return &layout_.profile_desk(slot_); }
     const SharedLayout* layout() const override { return &layout_; }
+    RequestBoard* request_board() const override { return &layout_.request_board(slot_); }
 
   protected:
     PortBase(const SharedLayout& layout, unsigned slot, const Limits& limits)

@@ -67,6 +67,7 @@ void SharedLayout::compute() {
     attachment_blocks_at_ = place(shape_.attached_bytes * shape_.reactors);
     requests_at_ = place(sizeof(RequestCells) * shape_.reactors);
     handlers_at_ = place(sizeof(HandlerCells) * shape_.worker_slots);
+    request_boards_at_ = place(sizeof(RequestBoard) * shape_.worker_slots);
     metrics_at_ = place(kMetricsBytes);
     profile_desks_at_ = place(sizeof(ProfileDesk) * shape_.worker_slots);
     ring_headers_at_ = place(sizeof(RingHeader) * 2 * pairs);
@@ -107,6 +108,11 @@ RequestCells& SharedLayout::requests(unsigned reactor) const {
 HandlerCells& SharedLayout::handlers(unsigned slot) const {
     assert(slot < shape_.worker_slots);
     return reinterpret_cast<HandlerCells*>(memory_.data() + handlers_at_)[slot];
+}
+
+RequestBoard& SharedLayout::request_board(unsigned slot) const {
+    assert(slot < shape_.worker_slots);
+    return reinterpret_cast<RequestBoard*>(memory_.data() + request_boards_at_)[slot];
 }
 
 std::span<char> SharedLayout::metrics() const {
@@ -220,7 +226,7 @@ void copy_pages(char* to, const char* from, size_t bytes) {
 }  // namespace
 
 void SharedLayout::carry_over(const SharedLayout& old) const {
-    // Requests, handlers and what checks have found lie behind one another.
+    // Requests, handlers, what was noted of requests, and what checks have found lie behind one another.
     copy_pages(memory_.data() + requests_at_, old.memory_.data() + requests_at_,
                metrics_at_ + kMetricsBytes - requests_at_);
     memcpy(static_cast<void*>(&server()), static_cast<const void*>(&old.server()), sizeof(ServerCell));

@@ -13,6 +13,7 @@
 #include "server/profile/profile_desk.h"
 #include "server/seam/address_table.h"
 #include "server/seam/connection_id.h"
+#include "server/seam/request_board.h"
 #include "server/seam/request_cells.h"
 #include "server/seam/server_cell.h"
 #include "server/sharing/flow_costs.h"
@@ -173,6 +174,7 @@ class SharedLayout {
     ReactorCell& reactor(unsigned index) const;
     RequestCells& requests(unsigned reactor) const;
     HandlerCells& handlers(unsigned slot) const;
+    RequestBoard& request_board(unsigned slot) const;
     /// What the application's checks have found; see ReadinessCells.
     std::span<char> metrics() const;
     WorkerCell& worker(unsigned slot) const;
@@ -248,6 +250,7 @@ class SharedLayout {
     size_t reactors_at_ = 0;
     size_t requests_at_ = 0;
     size_t handlers_at_ = 0;
+    size_t request_boards_at_ = 0;
     size_t metrics_at_ = 0;
     size_t workers_at_ = 0;
     size_t cells_at_ = 0;

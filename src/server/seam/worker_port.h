@@ -19,6 +19,7 @@ namespace sluice {
 
 struct Limits;
 struct ProfileDesk;
+struct RequestBoard;
 struct SendLimits;
 
 /// Allocates base mode's memory for received messages: fresh PHP strings, in src/php.
@@ -185,6 +186,8 @@ class WorkerPort : public EventLoop {
     virtual ProfileDesk* profile_desk() const = 0;
     /// Where this worker tells what its checks have found; nullptr: it has none.
     virtual const SharedLayout* layout() const { return nullptr; }
+    /// Where this worker notes requests; nullptr: nowhere.
+    virtual RequestBoard* request_board() const = 0;
 
     /// Whether messages wait only for the worker's own memory, which its MessageAllocator refuses.
     virtual bool is_short_of_memory() const = 0;
