@@ -26,6 +26,7 @@
 #include "php/server/server_services.h"
 #include "php/server/site_class.h"
 #include "php/server/stats_class.h"
+#include "php/server/tracing_arguments.h"
 #include "php/sockets/framing_class.h"
 #include "php/websocket/websocket_arguments.h"
 #include "php/worker/ask_reactors.h"
@@ -458,6 +459,22 @@ ZEND_METHOD(Sluice_Server, admin) {
         zval_ptr_dtor(&opcache);
     }
     setup->config.admin = {std::string(view(address)), token ? std::string(view(token)) : std::string()};
+    RETURN_COPY(ZEND_THIS);
+}
+
+ZEND_METHOD(Sluice_Server, tracing) {
+    TracingArguments arguments;
+    bool has_no_ratio = true;
+    ZEND_PARSE_PARAMETERS_START(0, 4)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_STR_OR_NULL(arguments.endpoint)
+    Z_PARAM_DOUBLE_OR_NULL(arguments.ratio, has_no_ratio)
+    Z_PARAM_STR_OR_NULL(arguments.service)
+    Z_PARAM_ARRAY_HT(arguments.headers)
+    ZEND_PARSE_PARAMETERS_END();
+    arguments.has_ratio = !has_no_ratio;
+    ServerSetup* const setup = open_setup(Z_OBJ_P(ZEND_THIS));
+    if (!setup || !read_tracing(arguments, setup->config.tracing)) RETURN_THROWS();
     RETURN_COPY(ZEND_THIS);
 }
 

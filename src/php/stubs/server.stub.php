@@ -681,6 +681,22 @@ final class Server
     public function readiness(string $name, callable $check, float $timeout = 2.0, float $interval = 5.0): static {}
 
     /**
+     * Sends a span of each sampled request, and spans below it for the wait for a worker, the handler and what that waits for, to a collector of
+     * OpenTelemetry: OTLP over HTTP as protobuf, from the process of the admin listener, which needs not be there. A caller's decision
+     * (the flag `sampled` of `traceparent`) is followed; where there is none, the trace's id decides. A reload does not change it.
+     *
+     * @param string|null $endpoint `http://127.0.0.1:4318/v1/traces`; without a port 4318. null: the environment's OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, or
+     *     OTEL_EXPORTER_OTLP_ENDPOINT with `/v1/traces`; without them, and with OTEL_SDK_DISABLED=true, nothing is sent
+     * @param float|null $ratio of the requests whose caller has not decided, 0 to 1; null: OTEL_TRACES_SAMPLER_ARG, or 1
+     * @param string|null $service `service.name`, not empty; null: OTEL_SERVICE_NAME, or `unknown_service:php`
+     * @param array<string, string> $headers of each message to the collector, such as an API key
+     * @throws \ValueError for an endpoint that is no URL of http, a ratio out of range, an empty service, and a header that is not valid. Those of
+     *     the environment are checked alike
+     * @throws ServerException after run()
+     */
+    public function tracing(?string $endpoint = null, ?float $ratio = null, ?string $service = null, array $headers = []): static {}
+
+    /**
      * For development and tests: finds what requests leave behind in their worker. After each request or message the worker compares what it
      * keeps with what it kept before, and writes one sentence to the log for each place where something has grown or stayed. Compared are
      * static properties, static variables of functions, global variables, superglobals and variables bound by handlers, with all

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: c6b09d36f36977d1b04ea3758f5a9a963fda673f */
+ * Stub hash: 6b16156b26fac73ae1ac355d114fb4cef9c973bb */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, connections, IS_LONG, 0, "65536")
@@ -154,6 +154,13 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_readiness, 0
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, interval, IS_DOUBLE, 0, "5.0")
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_tracing, 0, 0, IS_STATIC, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, endpoint, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ratio, IS_DOUBLE, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, service, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, headers, IS_ARRAY, 0, "[]")
+ZEND_END_ARG_INFO()
+
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_detectLeaks, 0, 0, IS_STATIC, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, report, IS_CALLABLE, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ignore, IS_ARRAY, 0, "[]")
@@ -243,6 +250,7 @@ ZEND_METHOD(Sluice_Server, crashReports);
 ZEND_METHOD(Sluice_Server, watch);
 ZEND_METHOD(Sluice_Server, admin);
 ZEND_METHOD(Sluice_Server, readiness);
+ZEND_METHOD(Sluice_Server, tracing);
 ZEND_METHOD(Sluice_Server, detectLeaks);
 ZEND_METHOD(Sluice_Server, service);
 ZEND_METHOD(Sluice_Server, tasks);
@@ -348,6 +356,7 @@ static const zend_function_entry class_Sluice_Server_methods[] = {
 	ZEND_ME(Sluice_Server, watch, arginfo_class_Sluice_Server_watch, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, admin, arginfo_class_Sluice_Server_admin, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, readiness, arginfo_class_Sluice_Server_readiness, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Server, tracing, arginfo_class_Sluice_Server_tracing, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, detectLeaks, arginfo_class_Sluice_Server_detectLeaks, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, service, arginfo_class_Sluice_Server_service, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, tasks, arginfo_class_Sluice_Server_tasks, ZEND_ACC_PUBLIC)

@@ -27,6 +27,8 @@ namespace sluice {
 namespace {
 /// Permissions of a Unix socket: whoever may connect may read the figures.
 constexpr mode_t kAdminMode = 0600;
+/// How long the end of the server waits for the last traces to be sent.
+constexpr uint64_t kLastTracesMs = 1000;
 }  // namespace
 
 /// The master keeps the listener, so that clients who come while no observer lives wait for the next one.
@@ -57,11 +59,11 @@ bool Master::open_admin(std::string& error) {
     return static_cast<bool>(admin_);
 }
 
-/// True without an admin listener. The process is forked from this one, which runs no PHP any more and has
-/// one thread, at any time.
+/// True when there is nothing for it to do. The process is forked from this one, which runs no PHP any more
+/// and has one thread, at any time.
 bool Master::start_observer() {
     start_observer_at_ms_ = 0;
-    if (!admin_) return true;
+    if (!admin_ && config_.tracing.endpoint.empty()) return true;
     ControlChannel theirs;
     if (!ControlChannel::create_pair(observer_, theirs)) return false;
     const pid_t self = getpid();
@@ -167,10 +169,19 @@ void Master::leave_admin_to_successor() {
     admin_.reset();
 }
 
-/// It has nothing to finish.
+/// It has nothing to finish but the traces that it has not sent.
 void Master::end_observer() {
     observer_.close();
     if (observer_pid_) {
+        const uint64_t until_ms = monotonic_ms() + (config_.tracing.endpoint.empty() ? 0 : kLastTracesMs);
+        while (monotonic_ms() < until_ms) {
+            if (waitpid(observer_pid_, nullptr, WNOHANG) == observer_pid_) {
+                observer_pid_ = 0;
+                unix_admin_.remove();
+                return;
+            }
+            usleep(5000);
+        }
         kill(observer_pid_, SIGKILL);
         while (waitpid(observer_pid_, nullptr, 0) < 0 && errno == EINTR) {
         }

@@ -132,6 +132,7 @@ void Master::generation_booted(Generation& generation, const ServerConfig& confi
             tell("workers");
         if (config.reactors != config_.reactors) tell("reactors");
         if (config.admin != config_.admin) tell("the admin listener");
+        if (config.tracing != config_.tracing) tell("tracing");
         if (config.limits != config_.limits) tell("limits");
         generation.config.mode = config_.mode;
         std::string error;

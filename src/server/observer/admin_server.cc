@@ -17,7 +17,7 @@ constexpr int kRestMs = 100;
 AdminServer::AdminServer(Observer& observer, UniqueFd listener)
     : observer_(observer), gate_(observer.config().admin), listener_(std::move(listener)) {
     poller_.add(observer_.master().fd(), EPOLLIN, kMasterToken);
-    poller_.add(listener_.get(), EPOLLIN, kListenerToken);
+    if (listener_) poller_.add(listener_.get(), EPOLLIN, kListenerToken);
 }
 
 void AdminServer::serve() {

@@ -18,6 +18,7 @@ class AdminServer {
     /// accepted.
     static constexpr size_t kMostConnections = 64;
 
+    /// Without a listener it hears the master alone.
     AdminServer(Observer& observer, UniqueFd listener);
 
     /// Until the master is gone.

@@ -5,6 +5,7 @@
 
 #include "server/observer/application_metrics.h"
 #include "server/observer/limit_metrics.h"
+#include "server/observer/method_names.h"
 #include "server/observer/metrics_text.h"
 #include "server/observer/observer.h"
 #include "server/observer/process_figures.h"
@@ -202,6 +203,17 @@ void write_server(MetricsText& text, const SharedLayout& layout) {
     for (unsigned end = 0; end < kWorkerEnds; ++end)
         text.value(MetricsText::label("cause", kEnds[end]),
                    cell.worker_ends[end].load(std::memory_order_relaxed));
+    uint64_t traced = 0, dropped = 0;
+    for (unsigned slot = 0; slot < layout.shape().first_service_slot(); ++slot) {
+        const RequestBoard& board = layout.request_board(slot);
+        traced += board.traced_put.load(std::memory_order_relaxed);
+        dropped += board.traced_dropped.load(std::memory_order_relaxed);
+    }
+    one(text, "sluice_traces", Kind::kCounter, {},
+        "Sampled requests that workers have noted for the collector.", traced);
+    one(text, "sluice_traces_dropped", Kind::kCounter, {},
+        "Sampled requests that no collector has got: there was no room for them, or it did not take them.",
+        dropped);
     one(text, "sluice_observer_starts", Kind::kCounter, {},
         "How often the process that tells this was started.",
         cell.observer_starts.load(std::memory_order_relaxed));

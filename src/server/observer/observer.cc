@@ -14,6 +14,7 @@ bool Observer::hear_master() {
             case Control::kEndpoints:
                 reader.get<bool>();
                 endpoints_ = read_endpoints(reader);
+                exporter_.set_endpoints(endpoints_);
                 break;
             case Control::kReopenLogs: log::reopen(); break;
             default: break;

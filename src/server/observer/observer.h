@@ -5,6 +5,7 @@
 #include "io/control_channel.h"
 #include "server/config/config.h"
 #include "server/config/endpoints.h"
+#include "server/observer/trace_exporter.h"
 #include "server/seam/shared_layout.h"
 #include "shared/metric_registry.h"
 
@@ -21,7 +22,8 @@ class Observer {
         MetricRegistry metrics;  ///< of the application
     };
 
-    explicit Observer(Wiring wiring) : wiring_(std::move(wiring)) {}
+    explicit Observer(Wiring wiring)
+        : wiring_(std::move(wiring)), exporter_(wiring_.layout, wiring_.config.tracing) {}
 
     const SharedLayout& layout() const { return wiring_.layout; }
     const ServerConfig& config() const { return wiring_.config; }
@@ -36,6 +38,7 @@ class Observer {
   private:
     Wiring wiring_;
     std::shared_ptr<const Endpoints> endpoints_ = std::make_shared<Endpoints>();
+    TraceExporter exporter_;
 };
 
 }  // namespace sluice

@@ -1,5 +1,6 @@
 #include "server/observer/route_figures.h"
 
+#include "server/observer/method_names.h"
 #include "server/observer/observer.h"
 
 namespace sluice {
@@ -15,23 +16,6 @@ uint64_t HistogramFigures::total() const {
     for (const uint64_t count : counts)
         all += count;
     return all;
-}
-
-std::string_view name_of(http::Method method) {
-    using enum http::Method;
-    switch (method) {
-        case kGet: return "GET";
-        case kHead: return "HEAD";
-        case kPost: return "POST";
-        case kPut: return "PUT";
-        case kDelete: return "DELETE";
-        case kConnect: return "CONNECT";
-        case kOptions: return "OPTIONS";
-        case kTrace: return "TRACE";
-        case kPatch: return "PATCH";
-        case kOther: break;
-    }
-    return "_OTHER";
 }
 
 namespace {

@@ -35,7 +35,4 @@ struct RouteFigures {
 /// kMeasuredEndpoints, if there are any. Endpoints that differ in their method alone are one.
 std::vector<RouteFigures> route_figures(const Observer& observer);
 
-/// As labels have it: `_OTHER` for a method that is not known (OpenTelemetry).
-std::string_view name_of(http::Method method);
-
 }  // namespace sluice

@@ -8,8 +8,8 @@
 #include "core/clock.h"
 #include "core/trace_ids.h"
 #include "server/observer/json_object.h"
+#include "server/observer/method_names.h"
 #include "server/observer/observer.h"
-#include "server/observer/route_figures.h"
 #include "server/seam/request_recorder.h"
 
 namespace sluice {

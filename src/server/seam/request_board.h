@@ -1,7 +1,5 @@
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <cstring>
@@ -93,7 +91,8 @@ struct RequestBoard {
     std::atomic<uint32_t> slow_begun, failed_begun;
     std::atomic<uint64_t> traced_put;      ///< into `traced`, in turn, since the server began
     std::atomic<uint64_t> traced_taken;    ///< by the observer
-    std::atomic<uint64_t> traced_dropped;  ///< as the observer had not taken what was there
+    /// As the observer had not taken what was there, or the collector not what the observer has sent.
+    std::atomic<uint64_t> traced_dropped;
     RequestCell slow[kSlow];               ///< the slowest of the last RequestRecorder::kKeptUs
     RequestCell failed[kFailed];           ///< the last that were answered with 5xx
     RequestCell traced[kTraced];
