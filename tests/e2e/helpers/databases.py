@@ -183,7 +183,7 @@ class MariaDb(Database):
             "CREATE DATABASE IF NOT EXISTS test;\n"
             "CREATE USER IF NOT EXISTS sluice@'%' IDENTIFIED BY 'secret';\n"
             "CREATE USER IF NOT EXISTS sluice@localhost IDENTIFIED BY 'secret';\n"
-            "GRANT ALL ON *.* TO sluice@'%';\nGRANT ALL ON *.* TO sluice@localhost;\n")
+            "GRANT ALL ON *.* TO sluice@'%' WITH GRANT OPTION;\nGRANT ALL ON *.* TO sluice@localhost WITH GRANT OPTION;\n")
         (self.folder / "init.sql").chmod(0o644)
 
     def command(self):

@@ -33,14 +33,14 @@ http {{
 
 
 @contextlib.contextmanager
-def nginx_and_fpm(root, front="", settings=()):
-    """Something with an `address`, as a server has; `front`: the script that answers what names nothing."""
+def nginx_and_fpm(root, front="", settings=(), children=1):
+    """Something with an `address`, as a server has, and the `sessions` of both; `front`: the script that answers what names nothing."""
     program = shutil.which("nginx", path="/usr/sbin:/usr/bin")
     if not program:
         pytest.skip("there is no nginx")
     with contextlib.ExitStack() as stack:
         try:
-            fpm = stack.enter_context(PhpFpm(root / "index.php", settings))
+            fpm = stack.enter_context(PhpFpm(root / "index.php", settings, children))
         except NoFpm as reason:
             pytest.skip(str(reason))
         folder = stack.enter_context(tempfile.TemporaryDirectory())
@@ -53,6 +53,7 @@ def nginx_and_fpm(root, front="", settings=()):
 
         class Address:
             address = ("127.0.0.1", port)
+            sessions = (process.pid, fpm.process.pid)
 
         wait_until(lambda: answers(Address), "nginx serves")
         yield Address

@@ -21,7 +21,7 @@ daemonize = no
 listen = {folder}/socket
 {user}
 pm = static
-pm.max_children = 1
+pm.max_children = {children}
 catch_workers_output = yes
 """
 
@@ -40,14 +40,14 @@ def program():
 
 
 class PhpFpm:
-    """One child of php-fpm for one script. Use it as a context."""
+    """php-fpm for one script, with one child unless told otherwise. Use it as a context."""
 
-    def __init__(self, script, settings=()):
+    def __init__(self, script, settings=(), children=1):
         self.script = Path(script)
         self.program = program()
         self.folder = Path(tempfile.mkdtemp(prefix="sluice-fpm-"))
         is_root = os.getuid() == 0
-        (self.folder / "conf").write_text(CONFIGURATION.format(folder=self.folder, user="user = root\ngroup = root" if is_root else ""))
+        (self.folder / "conf").write_text(CONFIGURATION.format(folder=self.folder, children=children, user="user = root\ngroup = root" if is_root else ""))
         # As of php.ini: scripts may change them.
         values = [word for setting in settings for word in ("-d", setting)]
         self.command = [self.program, "-y", str(self.folder / "conf"), *values, *(["-R"] if is_root else [])]
