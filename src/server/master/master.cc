@@ -67,7 +67,7 @@ Master::~Master() {
 
 LaunchResult Master::serve() {
     LaunchResult failed;
-    lanes_ = config_.mode == Mode::kProcess ? config_.reactors : config_.workers;
+    acceptors_ = config_.mode == Mode::kProcess ? config_.reactors : config_.workers;
     if (!may_become_who_is_asked(failed.error)) return failed;
     if (config_.operations.umask >= 0) umask(static_cast<mode_t>(config_.operations.umask));
     log::put_lines_by(put_at_once);
@@ -122,8 +122,8 @@ int Master::next_timeout_ms(uint64_t now_ms) const {
     for (const Worker& worker : workers_) {
         if (worker.kill_at_ms) next = std::min(next, worker.kill_at_ms);
     }
-    for (const Lane& lane : worker_lanes_) {
-        if (lane.start_at_ms) next = std::min(next, lane.start_at_ms);
+    for (const Instance& instance : instances_) {
+        if (instance.start_at_ms) next = std::min(next, instance.start_at_ms);
     }
     for (const auto& generation : generations_) {
         if (!generation->booted) next = std::min(next, generation->boot_deadline_ms);
@@ -210,20 +210,20 @@ void Master::on_timer() {
         }
         if (worker.pid) kill(worker.pid, SIGKILL);
     }
-    for (unsigned lane = 0; lane < worker_lanes_.size(); ++lane) {
-        uint64_t& start_at_ms = worker_lanes_[lane].start_at_ms;
+    for (unsigned instance = 0; instance < instances_.size(); ++instance) {
+        uint64_t& start_at_ms = instances_[instance].start_at_ms;
         if (!start_at_ms || start_at_ms > now_ms) continue;
         start_at_ms = 0;
-        if (is_service_lane(lane)) {
-            start_service(lane);  // a reload may wait for one that had no free slot
+        if (is_service_instance(instance)) {
+            start_service(instance);  // a reload may wait for one that had no free slot
             continue;
         }
-        if (is_surplus(lane)) continue;
+        if (is_surplus(instance)) continue;
         // A reload that has found no free slot waits for this one.
         Generation* const pending = find_generation(pending_generation_);
-        const bool is_awaited = pending && pending->booted && !has_worker(pending->number, lane);
+        const bool is_awaited = pending && pending->booted && !has_worker(pending->number, instance);
         Generation* generation = is_awaited ? pending : current();
-        if (generation && generation->booted && stop_ == Stop::kNo) start_worker(*generation, lane);
+        if (generation && generation->booted && stop_ == Stop::kNo) start_worker(*generation, instance);
     }
     for (auto& generation : generations_) {
         if (generation->booted || generation->boot_deadline_ms > now_ms) continue;
@@ -366,10 +366,10 @@ void Master::retire_when_empty(unsigned number) {
         retire(*generation);
 }
 
-/// Whether the lane has a worker that is to stay.
-bool Master::has_worker(unsigned generation, unsigned lane) const {
+/// Whether a worker that is to stay is the instance.
+bool Master::has_worker(unsigned generation, unsigned instance) const {
     return std::any_of(workers_.begin(), workers_.end(), [=](const Worker& worker) {
-        return worker.generation == generation && worker.lane == lane && !worker.replaced &&
+        return worker.generation == generation && worker.instance == instance && !worker.replaced &&
                (worker.state == WorkerState::kBooting || worker.state == WorkerState::kReady);
     });
 }

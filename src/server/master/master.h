@@ -46,7 +46,7 @@ class Master {
         ListenAddress bound;
         bool is_udp = false;
         UnixListener unix_listener;  ///< empty for an IP address
-        std::vector<UniqueFd> fds;   ///< one for each lane: reactor thread, or in base mode worker
+        std::vector<UniqueFd> fds;   ///< one for each acceptor: reactor thread, or in base mode worker
     };
 
     enum class WorkerState : uint8_t {
@@ -61,11 +61,11 @@ class Master {
         WorkerState state = WorkerState::kFree;
         pid_t pid = 0;  ///< 0 until its generation has reported it
         bool says_ready = false;
-        bool replaced = false;  ///< it has asked for a replacement, which has its lane now
+        bool replaced = false;  ///< it has asked for a replacement, which is the instance now
         bool leaves = false;    ///< ends once its successor, already started, is ready
         bool is_orphan = false;  ///< its reactor process has died
         unsigned generation = 0;
-        unsigned lane = 0;
+        unsigned instance = 0;
         uint64_t started_ms = 0;
         uint64_t kill_at_ms = 0;  ///< 0: never
         ControlChannel control;
@@ -80,16 +80,16 @@ class Master {
         bool retiring = false;
         uint64_t boot_deadline_ms = 0;
         ServerConfig config;
-        unsigned lanes = 0;                         ///< of workers, that it has begun with
+        unsigned workers_at_first = 0;                       ///< of workers, that it has begun with
         std::vector<uint16_t> ids;                  ///< endpoint number of each of config.endpoints
         std::vector<std::string> addresses;         ///< bound ones, in the order of config.endpoints
         std::vector<std::string> new_addresses;     ///< listeners that were opened for this generation
         std::vector<NamedMemories::Item> memories;  ///< the application's, for later boots
     };
 
-    /// A lane is a worker's number, from 0; the process in it changes over time. Services have the lanes
-    /// behind those of workers, and keep them when a reload drops the service.
-    struct Lane {
+    /// What one process at a time is: the worker of a number, from 0, or one of the processes of a service.
+    /// Services come behind workers, and keep their instances when a reload drops them.
+    struct Instance {
         std::string service;       ///< empty: a worker's
         bool is_pool = false;      ///< see ServiceSpec
         unsigned index = 0;        ///< among the processes of the service
@@ -112,7 +112,7 @@ class Master {
     bool start_reactor();
     std::optional<LaunchResult> start_first_generation();
     bool start_next_generation();
-    void start_worker(Generation& generation, unsigned lane);
+    void start_worker(Generation& generation, unsigned instance);
     void print_banner();
 
     // The observer
@@ -156,25 +156,25 @@ class Master {
     // How many workers there are
     void look_at_load();
     void remove_worker();
-    bool is_surplus(unsigned lane) const { return !is_service_lane(lane) && lane >= range_.wanted(); }
+    bool is_surplus(unsigned instance) const { return !is_service_instance(instance) && instance >= range_.wanted(); }
 
     // Services
     void start_pools(Generation& generation);
-    void start_pool_process(unsigned lane);
+    void start_pool_process(unsigned instance);
     void stop_lonely_pools(unsigned generation);
     bool has_askers(unsigned generation) const;
     bool is_lost_by_askers(unsigned slot) const;
     void start_services();
-    void start_service(unsigned lane);
+    void start_service(unsigned instance);
     void stop_services(uint64_t patience_ms);
     void service_ended(unsigned slot, const std::string& who, uint64_t lived_ms, int status);
-    unsigned lane_of(const ServiceSpec& service, unsigned index);
+    unsigned instance_of(const ServiceSpec& service, unsigned index);
     bool fits_services(const ServerConfig& config, std::string& error) const;
-    bool is_service(unsigned slot) const { return is_service_lane(workers_[slot].lane); }
-    bool is_pool(unsigned slot) const { return worker_lanes_[workers_[slot].lane].is_pool; }
-    bool is_service_lane(unsigned lane) const { return !worker_lanes_[lane].service.empty(); }
-    bool is_manned(unsigned lane) const;
-    bool wants(const Generation& generation, const Lane& lane) const;
+    bool is_service(unsigned slot) const { return is_service_instance(workers_[slot].instance); }
+    bool is_pool(unsigned slot) const { return instances_[workers_[slot].instance].is_pool; }
+    bool is_service_instance(unsigned instance) const { return !instances_[instance].service.empty(); }
+    bool is_manned(unsigned instance) const;
+    bool wants(const Generation& generation, const Instance& instance) const;
 
     // Reload and stop
     void reload();
@@ -219,7 +219,7 @@ class Master {
     Generation* current() { return find_generation(current_generation_); }
     Generation* find_generation(unsigned number);
     Listener* find_listener(const std::string& asked);
-    bool has_worker(unsigned generation, unsigned lane) const;
+    bool has_worker(unsigned generation, unsigned instance) const;
     std::vector<unsigned> workers_of(unsigned generation) const;
     bool is_worker_of(unsigned slot, const Generation& generation) const;
     int free_slot(bool for_service) const;
@@ -239,7 +239,7 @@ class Master {
     std::vector<UniqueFd> worker_doorbells_, reactor_doorbells_;
     Endpoints endpoints_;
     std::vector<Listener> listeners_;
-    unsigned lanes_ = 0;
+    unsigned acceptors_ = 0;
     WorkerRange range_;
 
     pid_t reactor_pid_ = 0;
@@ -255,7 +255,7 @@ class Master {
     uint64_t reactor_at_ms_ = 0;     ///< when it is to be started again; 0: it runs
     unsigned reactor_failures_ = 0;  ///< starts in a row that did not last
     std::vector<Worker> workers_;
-    std::vector<Lane> worker_lanes_;
+    std::vector<Instance> instances_;
     std::vector<std::unique_ptr<Generation>> generations_;
     std::vector<NamedMemories::Item> memories_;  ///< of the generation that serves
     unsigned current_generation_ = 0;

@@ -32,13 +32,13 @@ InheritedListener* Master::find_inherited(const std::string& asked, const Listen
     return nullptr;
 }
 
-/// A lane without a socket of its own shares that of another one. Where the kernel spreads connections over
+/// An acceptor without a socket of its own shares that of another one. Where the kernel spreads connections over
 /// sockets (SO_REUSEPORT), it gets one.
 bool Master::adopt_sockets(Listener& listener, InheritedListener& inherited, std::string& error) {
     listener.bound = inherited.bound;
     listener.fds = std::move(inherited.fds);
     inherited.fds.clear();
-    if (listener.fds.size() > lanes_) listener.fds.resize(lanes_);
+    if (listener.fds.size() > acceptors_) listener.fds.resize(acceptors_);
     if (listener.bound.is_unix()) {
         listener.unix_listener =
             UnixListener::adopt(UniqueFd(fcntl(listener.fds[0].get(), F_DUPFD_CLOEXEC, 0)),
@@ -47,7 +47,7 @@ bool Master::adopt_sockets(Listener& listener, InheritedListener& inherited, std
     int shares = 0;
     socklen_t size = sizeof shares;
     getsockopt(listener.fds[0].get(), SOL_SOCKET, SO_REUSEPORT, &shares, &size);
-    while (listener.fds.size() < lanes_) {
+    while (listener.fds.size() < acceptors_) {
         UniqueFd fd;
         if (shares && !listener.bound.is_unix()) {
             const auto open = listener.is_udp ? open_datagram_socket : open_listener;

@@ -23,7 +23,7 @@ inline constexpr uint64_t kWorkerToken = uint64_t{2} << 32;      // + slot
 inline constexpr uint64_t kShortLifeMs = 1000;
 inline constexpr uint64_t kFirstBackOffMs = 100;
 inline constexpr uint64_t kLongestBackOffMs = 10'000;
-/// A server that has never had a ready worker gives up after this many boots in one lane: nobody depends on
+/// A server that has never had a ready worker gives up after this many boots of one instance: nobody depends on
 /// it yet, and its operator should see the error.
 inline constexpr unsigned kFirstBootTries = 3;
 /// Between asking a worker to end and killing it.

@@ -31,14 +31,14 @@ void Master::look_at_load() {
     }
 }
 
-/// That of the last lane.
+/// The last instance.
 void Master::remove_worker() {
-    const unsigned lane = range_.wanted();
-    SLUICE_INFO("%u workers are enough: worker %u is let go", lane, lane);
-    worker_lanes_[lane].start_at_ms = 0;
+    const unsigned instance = range_.wanted();
+    SLUICE_INFO("%u workers are enough: worker %u is let go", instance, instance);
+    instances_[instance].start_at_ms = 0;
     for (unsigned slot : workers_of(current_generation_)) {
         const Worker& worker = workers_[slot];
-        if (worker.lane == lane && worker.state == WorkerState::kReady) let_go(slot);
+        if (worker.instance == instance && worker.state == WorkerState::kReady) let_go(slot);
     }
 }
 

@@ -128,9 +128,9 @@ void Master::revive_reactor() {
             generation->number == current_generation_ || generation->number == pending_generation_;
         if (!is_wanted || !generation->booted) continue;
         start_pools(*generation);
-        for (unsigned lane = 0; lane < range_.wanted(); ++lane)
-            start_worker(*generation, lane);
-        generation->lanes = range_.wanted();
+        for (unsigned instance = 0; instance < range_.wanted(); ++instance)
+            start_worker(*generation, instance);
+        generation->workers_at_first = range_.wanted();
     }
     if (current()) start_services();
 }
@@ -138,10 +138,10 @@ void Master::revive_reactor() {
 /// An orphan is a worker of a reactor that has died.
 void Master::orphan_exited(unsigned slot, const std::string& who, int status) {
     const unsigned generation = workers_[slot].generation;
-    const unsigned lane = workers_[slot].lane;
+    const unsigned instance = workers_[slot].instance;
     forget_worker(slot);
     SLUICE_INFO("%s, whose reactor has died, %s", who.c_str(), describe_status(status).c_str());
-    if (stop_ == Stop::kNo && is_service_lane(lane)) start_service(lane);
+    if (stop_ == Stop::kNo && is_service_instance(instance)) start_service(instance);
     stop_lonely_pools(generation);
     retire_when_empty(generation);
 }

@@ -173,9 +173,9 @@ void Master::generation_booted(Generation& generation, const ServerConfig& confi
         }
     }
     start_pools(generation);
-    generation.lanes = range_.wanted();
-    for (unsigned lane = 0; lane < generation.lanes; ++lane)
-        start_worker(generation, lane);
+    generation.workers_at_first = range_.wanted();
+    for (unsigned instance = 0; instance < generation.workers_at_first; ++instance)
+        start_worker(generation, instance);
 }
 
 void Master::activate(Generation& generation) {
@@ -233,9 +233,9 @@ void Master::activate(Generation& generation) {
     }
     std::erase_if(listeners_, [](const Listener& listener) { return listener.asked.empty(); });
     tell_reactor_to_end_switch();
-    for (Lane& lane : worker_lanes_) {
-        lane.failures = 0;
-        lane.start_at_ms = 0;
+    for (Instance& instance : instances_) {
+        instance.failures = 0;
+        instance.start_at_ms = 0;
     }
     start_services();
     if (config_.mode == Mode::kBase) tell_of_switch(generation.number);

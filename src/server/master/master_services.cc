@@ -13,19 +13,19 @@ namespace sluice {
 void Master::start_pools(Generation& generation) {
     for (const ServiceSpec& service : generation.config.services) {
         for (unsigned index = 0; service.is_pool && index < service.processes; ++index)
-            start_worker(generation, lane_of(service, index));
+            start_worker(generation, instance_of(service, index));
     }
 }
 
-/// Fills the lane in each generation that has somebody to ask the pool: while old workers end what they have
+/// Starts the instance in each generation that has somebody to ask the pool: while old workers end what they have
 /// begun, their tasks may still wait in the old pool.
-void Master::start_pool_process(unsigned lane) {
+void Master::start_pool_process(unsigned instance) {
     for (auto& generation : generations_) {
         const unsigned number = generation->number;
         const bool serves = number == current_generation_ && stop_ == Stop::kNo;
-        if (generation->booted && wants(*generation, worker_lanes_[lane]) && !has_worker(number, lane) &&
+        if (generation->booted && wants(*generation, instances_[instance]) && !has_worker(number, instance) &&
             (serves || has_askers(number)))
-            start_worker(*generation, lane);
+            start_worker(*generation, instance);
     }
 }
 
@@ -52,25 +52,25 @@ void Master::stop_lonely_pools(unsigned generation) {
     }
 }
 
-/// Starts the services of the generation that has taken over. A service whose lane still has a process of an
+/// Starts the services of the generation that has taken over. A service whose instance is still a process of an
 /// earlier generation begins when that process has ended: no work of a service is done twice.
 void Master::start_services() {
     for (const ServiceSpec& service : current()->config.services) {
         for (unsigned index = 0; index < service.processes; ++index)
-            start_service(lane_of(service, index));
+            start_service(instance_of(service, index));
     }
 }
 
-/// Does nothing when the lane has a process, or when the serving generation has no service for it.
-void Master::start_service(unsigned lane) {
-    const Lane& place = worker_lanes_[lane];
+/// Does nothing when the instance runs, or when the serving generation has no service for it.
+void Master::start_service(unsigned instance) {
+    const Instance& place = instances_[instance];
     if (place.is_pool) {
-        start_pool_process(lane);
+        start_pool_process(instance);
         return;
     }
     Generation* const generation = current();
-    if (stop_ != Stop::kNo || !generation || !generation->booted || is_manned(lane)) return;
-    if (wants(*generation, place)) start_worker(*generation, lane);
+    if (stop_ != Stop::kNo || !generation || !generation->booted || is_manned(instance)) return;
+    if (wants(*generation, place)) start_worker(*generation, instance);
 }
 
 /// Stops services, but not pools: stop_lonely_pools() does. Workers have clients, and may take longer.
@@ -85,7 +85,7 @@ void Master::stop_services(uint64_t patience_ms) {
 
 /// Has the service started again, however it has ended: after growing pauses when it ends at once.
 void Master::service_ended(unsigned slot, const std::string& who, uint64_t lived_ms, int status) {
-    Lane& place = worker_lanes_[workers_[slot].lane];
+    Instance& place = instances_[workers_[slot].instance];
     layout_.worker(slot).restarts.fetch_add(1, std::memory_order_relaxed);
     place.failures = lived_ms < kShortLifeMs ? place.failures + 1 : 0;
     const unsigned doublings = std::min(place.failures > 0 ? place.failures - 1 : 0, 10u);
@@ -96,17 +96,17 @@ void Master::service_ended(unsigned slot, const std::string& who, uint64_t lived
                static_cast<unsigned long long>(delay_ms));
 }
 
-unsigned Master::lane_of(const ServiceSpec& service, unsigned index) {
-    for (unsigned lane = config_.workers; lane < worker_lanes_.size(); ++lane) {
-        const Lane& known = worker_lanes_[lane];
+unsigned Master::instance_of(const ServiceSpec& service, unsigned index) {
+    for (unsigned instance = config_.workers; instance < instances_.size(); ++instance) {
+        const Instance& known = instances_[instance];
         if (known.service == service.name && known.is_pool == service.is_pool && known.index == index)
-            return lane;
+            return instance;
     }
-    worker_lanes_.push_back({.service = service.name, .is_pool = service.is_pool, .index = index});
-    return static_cast<unsigned>(worker_lanes_.size() - 1);
+    instances_.push_back({.service = service.name, .is_pool = service.is_pool, .index = index});
+    return static_cast<unsigned>(instances_.size() - 1);
 }
 
-/// Each lane has one process at a time. Services that a reload drops may still run when new services begin.
+/// Each instance is one process at a time. Services that a reload drops may still run when new services begin.
 bool Master::fits_services(const ServerConfig& config, std::string& error) const {
     const unsigned slots = layout_.shape().service_slots;
     if (config.service_slots() <= slots) return true;
@@ -117,19 +117,19 @@ bool Master::fits_services(const ServerConfig& config, std::string& error) const
     return false;
 }
 
-/// Whether the lane is that of one of the generation's services.
-bool Master::wants(const Generation& generation, const Lane& lane) const {
+/// Whether the instance is one of the generation's services.
+bool Master::wants(const Generation& generation, const Instance& instance) const {
     const auto& services = generation.config.services;
     return std::any_of(services.begin(), services.end(), [&](const ServiceSpec& service) {
-        return service.name == lane.service && service.is_pool == lane.is_pool &&
-               lane.index < service.processes;
+        return service.name == instance.service && service.is_pool == instance.is_pool &&
+               instance.index < service.processes;
     });
 }
 
-/// Whether a process of any generation has the lane.
-bool Master::is_manned(unsigned lane) const {
-    return std::any_of(workers_.begin(), workers_.end(), [lane](const Worker& worker) {
-        return worker.lane == lane && worker.state != WorkerState::kFree &&
+/// Whether a process of any generation is the instance.
+bool Master::is_manned(unsigned instance) const {
+    return std::any_of(workers_.begin(), workers_.end(), [instance](const Worker& worker) {
+        return worker.instance == instance && worker.state != WorkerState::kFree &&
                worker.state != WorkerState::kGone;
     });
 }

@@ -74,11 +74,11 @@ bool Master::open_listeners(const ServerConfig& config, std::vector<std::string>
     return true;
 }
 
-/// Opens a socket for each lane.
+/// Opens a socket for each acceptor.
 bool Master::open_sockets(Listener& listener, std::string& error) {
     if (listener.unix_listener) {
-        // A Unix socket's path has one socket: all lanes accept from its queue.
-        for (unsigned lane = 0; lane < lanes_; ++lane) {
+        // A Unix socket's path has one socket: all acceptors take from its queue.
+        for (unsigned acceptor = 0; acceptor < acceptors_; ++acceptor) {
             listener.fds.emplace_back(fcntl(listener.unix_listener.fd(), F_DUPFD_CLOEXEC, 0));
             if (listener.fds.back()) continue;
             error = "Cannot listen on " + listener.asked + ": " + strerror(errno);
@@ -88,12 +88,12 @@ bool Master::open_sockets(Listener& listener, std::string& error) {
     }
     Address& bound = listener.bound.ip;
     const auto open = listener.is_udp ? open_datagram_socket : open_listener;
-    // The lanes' sockets use SO_REUSEPORT, which would let a second server of this user join in unnoticed: a
+    // These sockets use SO_REUSEPORT, which would let a second server of this user join in unnoticed: a
     // socket without it detects that. It must not listen: closing it would reset who has connected by then.
     if (bound.port != 0 &&
         !(listener.is_udp ? open(bound, false, bound, error) : claim_address(bound, error)))
         return false;
-    for (unsigned lane = 0; lane < lanes_; ++lane) {
+    for (unsigned acceptor = 0; acceptor < acceptors_; ++acceptor) {
         // With port 0 the first socket decides the port.
         UniqueFd fd = open(bound, true, bound, error);
         if (!fd) return false;
@@ -128,7 +128,7 @@ bool Master::create_shared(std::string& error) {
     }
     workers_.clear();
     workers_.resize(layout_.shape().worker_slots);
-    worker_lanes_.assign(config_.workers, Lane{});
+    instances_.assign(config_.workers, Instance{});
     return true;
 }
 
@@ -218,20 +218,20 @@ int Master::free_slot(bool for_service) const {
     return -1;
 }
 
-void Master::start_worker(Generation& generation, unsigned lane) {
-    const Lane& place = worker_lanes_[lane];
-    const bool is_service = is_service_lane(lane);
+void Master::start_worker(Generation& generation, unsigned instance) {
+    const Instance& place = instances_[instance];
+    const bool is_service = is_service_instance(instance);
     int slot = free_slot(is_service);
     // Without a reactor its memory would be that of the one which has died.
     if (slot < 0 || (config_.mode == Mode::kProcess && !reactor_)) {
-        worker_lanes_[lane].start_at_ms = monotonic_ms() + kFirstBackOffMs;
+        instances_[instance].start_at_ms = monotonic_ms() + kFirstBackOffMs;
         return;
     }
     ControlChannel theirs;
     Worker& worker = workers_[static_cast<size_t>(slot)];
     if (!ControlChannel::create_pair(worker.control, theirs)) {
         SLUICE_ERROR("cannot make a control channel for a worker: %s", strerror(errno));
-        worker_lanes_[lane].start_at_ms = monotonic_ms() + kLongestBackOffMs;
+        instances_[instance].start_at_ms = monotonic_ms() + kLongestBackOffMs;
         return;
     }
     std::vector<FdChannel> files;
@@ -242,7 +242,7 @@ void Master::start_worker(Generation& generation, unsigned lane) {
             SLUICE_ERROR("cannot make a channel for a worker's files: %s", strerror(errno));
             worker.control.close();
             worker.files.clear();
-            worker_lanes_[lane].start_at_ms = monotonic_ms() + kLongestBackOffMs;
+            instances_[instance].start_at_ms = monotonic_ms() + kLongestBackOffMs;
             return;
         }
         worker.files.push_back(std::move(ours));
@@ -257,7 +257,7 @@ void Master::start_worker(Generation& generation, unsigned lane) {
     worker.says_ready = false;
     worker.replaced = worker.leaves = worker.is_orphan = false;
     worker.generation = generation.number;
-    worker.lane = lane;
+    worker.instance = instance;
     worker.started_ms = monotonic_ms();
     worker.kill_at_ms = worker.started_ms + config_.limits.boot_ms;
     poller_.add(worker.control.fd(), EPOLLIN, kWorkerToken + static_cast<unsigned>(slot));
@@ -266,7 +266,7 @@ void Master::start_worker(Generation& generation, unsigned lane) {
     order.put(Control::kFork);
     order.put(static_cast<uint32_t>(slot));
     order.put_string(place.service);
-    order.put(static_cast<uint32_t>(is_service ? place.index : lane));
+    order.put(static_cast<uint32_t>(is_service ? place.index : instance));
     // The first boot's mode: another one takes effect after a restart only.
     order.put(config_.mode);
     order.put(config_.limits);
@@ -289,13 +289,13 @@ void Master::start_worker(Generation& generation, unsigned lane) {
             const EndpointSpec& spec = generation.config.endpoints[i];
             if (!spec.is_listener()) continue;
             order.put(generation.ids[i]);
-            fds.push_back(find_listener(spec.address)->fds[lane].get());
+            fds.push_back(find_listener(spec.address)->fds[instance].get());
         }
     }
     if (generation.control.send(order.bytes(), fds)) return;
     // The log says why, unless the generation has died.
     forget_worker(static_cast<unsigned>(slot));
-    worker_lanes_[lane].start_at_ms = monotonic_ms() + kLongestBackOffMs;
+    instances_[instance].start_at_ms = monotonic_ms() + kLongestBackOffMs;
 }
 
 void Master::print_banner() {
@@ -334,8 +334,8 @@ void Master::print_banner() {
     text += ", workers";
     std::map<std::string, std::string> pools;  // their processes
     for (unsigned slot : workers_of(generation.number)) {
-        const Lane& lane = worker_lanes_[workers_[slot].lane];
-        (lane.is_pool ? pools[lane.service] : text) += " " + std::to_string(workers_[slot].pid);
+        const Instance& instance = instances_[workers_[slot].instance];
+        (instance.is_pool ? pools[instance.service] : text) += " " + std::to_string(workers_[slot].pid);
     }
     std::string services;  // which begin now: the log says when they are ready
     for (const ServiceSpec& service : generation.config.services) {

@@ -153,7 +153,7 @@ void Master::worker_ready(unsigned slot) {
     if (stop_ != Stop::kNo) return;
     for (unsigned other : workers_of(worker.generation)) {
         const Worker& before = workers_[other];
-        if (before.leaves && before.lane == worker.lane && before.state == WorkerState::kReady) let_go(other);
+        if (before.leaves && before.instance == worker.instance && before.state == WorkerState::kReady) let_go(other);
     }
     if (!is_ready(*generation)) return;
     if (worker.generation == pending_generation_) {
@@ -178,10 +178,10 @@ bool Master::is_ready(const Generation& generation) const {
         for (const ServiceSpec& service : generation.config.services)
             wanted_pools += service.is_pool ? service.processes : 0;
     }
-    return workers >= generation.lanes && pools >= wanted_pools;
+    return workers >= generation.workers_at_first && pools >= wanted_pools;
 }
 
-/// For a worker that is to take no more messages: it drains, and a new worker starts in its lane at once.
+/// For a worker that is to take no more messages: it drains, and a new worker of its number starts at once.
 void Master::replace_worker(unsigned slot) {
     Worker& worker = workers_[slot];
     if (worker.state != WorkerState::kReady || worker.generation != current_generation_ ||
@@ -190,7 +190,7 @@ void Master::replace_worker(unsigned slot) {
     SLUICE_WARNING("%s has asked to be replaced", describe_worker(slot).c_str());
     worker.replaced = true;
     let_go(slot);
-    if (!worker.leaves) start_worker(*current(), worker.lane);
+    if (!worker.leaves) start_worker(*current(), worker.instance);
 }
 
 /// Lets a worker finish what it has begun; new messages go to others.
@@ -215,15 +215,15 @@ void Master::succeed_worker(unsigned slot) {
         stop_ != Stop::kNo || is_service(slot))
         return;
     worker.leaves = true;
-    start_worker(*current(), worker.lane);
+    start_worker(*current(), worker.instance);
 }
 
 std::string Master::describe_worker(unsigned slot) const {
     const Worker& worker = workers_[slot];
-    const Lane& lane = worker_lanes_[worker.lane];
-    const std::string name = lane.service.empty() ? "worker " + std::to_string(worker.lane)
-                                                  : std::string(ServiceSpec::kind_of(lane.is_pool)) + " " +
-                                                        lane.service + " " + std::to_string(lane.index);
+    const Instance& instance = instances_[worker.instance];
+    const std::string name = instance.service.empty() ? "worker " + std::to_string(worker.instance)
+                                                  : std::string(ServiceSpec::kind_of(instance.is_pool)) + " " +
+                                                        instance.service + " " + std::to_string(instance.index);
     return name + " (pid " + std::to_string(worker.pid) + ", generation " +
            std::to_string(worker.generation) + ")";
 }
@@ -256,7 +256,7 @@ void Master::worker_exited(unsigned slot, pid_t pid, int status) {
     bool expected = worker.state == WorkerState::kStopping || stop_ != Stop::kNo;
     uint64_t lived_ms = monotonic_ms() - worker.started_ms;
     std::string who = describe_worker(slot);
-    unsigned lane = worker.lane;
+    unsigned instance = worker.instance;
     unsigned generation = worker.generation;
     const bool replaced = worker.replaced || worker.leaves;
     if (worker.is_orphan && stop_ == Stop::kNo) {
@@ -285,19 +285,19 @@ void Master::worker_exited(unsigned slot, pid_t pid, int status) {
         stop_lonely_pools(generation);
         retire_when_empty(generation);
         // That of the generation which serves has waited for this one's end.
-        if (is_service_lane(lane)) start_service(lane);
+        if (is_service_instance(instance)) start_service(instance);
         return;
     }
-    if (replaced || is_surplus(lane)) {
+    if (replaced || is_surplus(instance)) {
         SLUICE_INFO("%s, which was %s, %s", who.c_str(), replaced ? "replaced" : "not needed any more",
                     describe_status(status).c_str());
         return;
     }
-    if (is_service_lane(lane)) {
+    if (is_service_instance(instance)) {
         service_ended(slot, who, lived_ms, status);
         return;
     }
-    Lane& place = worker_lanes_[lane];
+    Instance& place = instances_[instance];
     // A worker that could not start is retried ever more slowly. One that was ready is replaced at once,
     // however it ended: a request that kills its worker must not deny the service.
     place.failures = was_ready ? 0 : place.failures + 1;

@@ -116,7 +116,7 @@ def test_a_boot_that_hangs_is_given_up(script, mode, tmp_path):
         assert "was not ready within 1500 ms (bootSeconds); killing it" in server.output()
         assert current(server)["generation"] == 1
         Process(server.worker_pids()[0]).kill()
-        wait_until(lambda: len(server.events("boot-broken")) >= 4, "the lane is tried again and again")
+        wait_until(lambda: len(server.events("boot-broken")) >= 4, "the worker is tried again and again")
         broken.unlink()
         wait_until(lambda: len(server.worker_pids()) == 2, "both workers are there again", 2 * DEADLINE_S)
         server.signal(signal.SIGHUP)

@@ -57,7 +57,7 @@ def test_more_while_messages_wait_and_fewer_when_nobody_needs_them(hold, path):
         wait_until(lambda: len(server.events("stop")) == 1, "one is let go", 40)
         assert "which was not needed any more" in wait_until(lambda: "not needed" in server.output() and server.output(), "it has ended")
         assert get(server, "/stats").json()["workers"] == 2
-        assert server.events("stop")[0]["id"] == 2, "the last lane"
+        assert server.events("stop")[0]["id"] == 2, "the last worker"
 
 
 def test_waiting_handlers_need_no_further_worker(hold):

@@ -71,7 +71,7 @@ def test_http_over_a_unix_socket(mode):
                 assert len(connection.request("/big").body) == 1 << 20
             connection.send(format_request("/", "POST", body=b"x" * 3_000_000))
             assert connection.read().json()["bytes"] == 3_000_000
-        # All lanes accept from it, whichever is awake.
+        # All acceptors take from it, whichever is awake.
         connections = [HttpConnection(path) for _ in range(64)]
         for connection in connections:
             assert connection.request("/").status == 200

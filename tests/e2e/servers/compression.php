@@ -11,8 +11,8 @@ use Sluice\WebSocket\{Compression, Connection, Handler};
 use function Sluice\EndToEnd\{address, server, stats, worker};
 
 // Compression has room for three takeover connections in each reactor; in base mode each worker has a reactor.
-$lanes = getenv('MODE') === 'process' ? (int) getenv('REACTORS') : (int) getenv('WORKERS');
-$server = server(limits: new Limits(compressionBytes: $lanes * 2 * 3 * 315 * 1024, webSocket: new WebSocket\Limits(messageBytes: 1 << 20)));
+$processes = getenv('MODE') === 'process' ? (int) getenv('REACTORS') : (int) getenv('WORKERS');
+$server = server(limits: new Limits(compressionBytes: $processes * 2 * 3 * 315 * 1024, webSocket: new WebSocket\Limits(messageBytes: 1 << 20)));
 
 $site = $server->http(address(), function (Request $request, Response $response) use ($server): void {
     match ($request->path()) {
