@@ -187,22 +187,22 @@ class Life {
             case 0: write(note::Release{about && about->extent ? about->extent_page : input_.byte()}); break;
             case 1: write(note::ReleaseFile{input_.byte()}); break;
             case 2: write(note::Hold{end_of(about)}); break;
-            case 3: set_aside(about, how & 8); break;
+            case 3: park(about, how & 8); break;
             case 4: write(note::Finished{end_of(about)}); break;
             default:
                 if (about) world_.stranger().finish(*about);
         }
     }
-    /// Sets a message aside, in truth when `copies`: its record stands at that place then.
-    void set_aside(const test::WorkerEnd::Message* about, bool copies) {
+    /// Parks a message, in truth when `copies`: its record stands at that place then.
+    void park(const test::WorkerEnd::Message* about, bool copies) {
         const uint64_t place = input_.byte() * PageArena::kPageSize / 16;
-        const std::span<char> asides = world_.layout().aside_arena(test::RingWorld::kStranger);
-        if (copies && about && place + (about->end - about->begin) <= asides.size()) {
+        const std::span<char> parked = world_.layout().parked_arena(test::RingWorld::kStranger);
+        if (copies && about && place + (about->end - about->begin) <= parked.size()) {
             const SharedLayout::Ring ring = ring_of(true);
             for (uint64_t at = about->begin; at != about->end; ++at)
-                asides[place + at - about->begin] = ring.data[at % test::RingWorld::kRingBytes];
+                parked[place + at - about->begin] = ring.data[at % test::RingWorld::kRingBytes];
         }
-        world_.stranger().write(note::SetAside{end_of(about), place});
+        world_.stranger().write(note::Park{end_of(about), place});
     }
     void send_file() {
         int ends[2];

@@ -51,7 +51,7 @@ class RingProducer {
     uint64_t position() const { return position_; }
     uint64_t consumed() const { return header_->consumed.load(std::memory_order_acquire); }
     uint64_t taken() const { return header_->taken.load(std::memory_order_acquire); }
-    /// Asks the consumer to ring (RingConsumer::owes_ring) once it has taken the records before `position`. A
+    /// Asks the consumer to ring (RingConsumer::must_ring) once it has taken the records before `position`. A
     /// consumer that has done so already does not: look at taken() after a sequentially consistent fence.
     void await_taken(uint64_t position) { header_->room_at.store(position, std::memory_order_relaxed); }
     /// The consumer has written impossible positions.
@@ -88,7 +88,7 @@ class RingConsumer {
     void publish_taken() { header_->taken.store(position_, std::memory_order_release); }
     /// Whether the producer is to be told that records have been taken; true once for each time that it asks.
     /// Certain after a sequentially consistent fence.
-    bool owes_ring() {
+    bool must_ring() {
         uint64_t room_at = header_->room_at.load(std::memory_order_relaxed);
         if (room_at == 0 || room_at > position_) return false;
         return header_->room_at.compare_exchange_strong(room_at, 0, std::memory_order_relaxed);

@@ -25,7 +25,7 @@ class Utf8Validator {
 
     bool accept_byte(uint8_t byte);
 
-    uint8_t pending_ = 0;  // continuation bytes still owed by the character begun, or kFailed
+    uint8_t pending_ = 0;  // continuation bytes still missing of the character begun, or kFailed
     uint8_t low_ = 0x80;   // what the next continuation byte may be at least ...
     uint8_t high_ = 0xbf;  // ... and at most
 };

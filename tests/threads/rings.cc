@@ -1,6 +1,6 @@
 // Two reactors and two workers, each a thread, over the real rings and arenas, for the thread sanitiser: a
 // record that one end reads was published by the other before. Messages are answered at once or later, held,
-// set aside, small or in extents; rings and arenas are so small that all of them are full most of the time.
+// parked, small or in extents; rings and arenas are so small that all of them are full most of the time.
 // Each message comes out, once and unchanged.
 #include <cstdio>
 #include <cstdlib>
@@ -180,16 +180,16 @@ class WorkerThread {
     }
     void begin(Inbound& message) {
         require(message.payload == text_of(message.connection, false), "a message is not what was delivered");
-        const bool aside = random_() % 8 == 0;
-        if (aside) {
-            port_.set_aside(message);
+        const bool parks = random_() % 8 == 0;
+        if (parks) {
+            port_.park(message);
         } else if (random_() % 2 == 0) {
             port_.waits(message);
         } else {
             end(message);
             return;
         }
-        open_.push_back({message, aside});
+        open_.push_back({message, parks});
     }
     void end_one() {
         if (open_.empty()) return;
@@ -198,7 +198,7 @@ class WorkerThread {
         open_.pop_back();
         if (open.waits_to_begin) {
             require(open.message.payload == text_of(open.message.connection, false),
-                    "a message that was set aside has changed");
+                    "a message that was parked has changed");
             port_.begins(open.message);
         }
         end(open.message);

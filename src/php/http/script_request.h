@@ -16,7 +16,7 @@ struct ScriptRequest {
     RequestLink* link;  ///< the request, as it goes to the process
     const EndpointSpec* endpoint;
     const Occasion* occasion;
-    WorkerPort* port;  ///< that sets the message aside while it waits for a process; nullptr: it cannot be
+    WorkerPort* port;  ///< that parks the message while it waits for a process; nullptr: it cannot be
     Inbound* message;
 };
 

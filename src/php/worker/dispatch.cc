@@ -129,7 +129,7 @@ bool take_another(const void* argument) {
                                  : is_pipelined(message) ? worker.pipelines.add(message)
                                                          : nullptr;
         if (!waiting) return true;
-        worker.port->set_aside(*waiting);
+        worker.port->park(*waiting);
     }
     return false;
 }

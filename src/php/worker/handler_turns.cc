@@ -20,7 +20,7 @@ bool HandlerTurns::await(size_t number, const FairQueue::Flow& flow, WorkerPort*
     const auto item = reinterpret_cast<FairQueue::Item>(&waiter);
     queue.add(flow, item, monotonic_us());
     ++waiting_;
-    if (port) port->set_aside(message);
+    if (port) port->park(message);
     const Wake wake = scheduler()->suspend(*waiter.coroutine, 0);
     if (!waiter.served) queue.remove(item);
     if (port) port->begins(message);

@@ -25,7 +25,7 @@ class HandlerTurns {
     /// Takes a turn when fewer than `most` are taken.
     bool take(size_t share, uint32_t most);
     /// Waits for a turn after take() has got none. False when interrupted: an exception is set. While it
-    /// waits, `message` is set aside at `port`, unless that is nullptr: it has not begun, and when this
+    /// waits, `message` is parked at `port`, unless that is nullptr: it has not begun, and when this
     /// worker dies another one gets it.
     bool await(size_t share, const FairQueue::Flow& flow, WorkerPort* port, Inbound& message);
     /// Gives the turn back: who is next gets it.

@@ -35,7 +35,7 @@ class InlinePort final : public PortBase {
     void finished(const Inbound& message) override;
     // Nothing to do: messages own their memory, and die with this process as their connections do.
     void waits(const Inbound& message) override;
-    void set_aside(Inbound& message) override { waits(message); }
+    void park(Inbound& message) override { waits(message); }
     void begins(const Inbound&) override {}
     void release(const Inbound& message) override { transport_.release(message.payload.data()); }
     void release_file(const Inbound& message) override { transport_.release_file(message.file()->number); }

@@ -103,7 +103,7 @@ class ReactorProcess {
             self.reactor->turn(busy_ending ? kDrainCheckMs : rest_ms);
             if (index == 0 && (rest_ms >= 0 || self.reactor->watched_ready())) hear_master();
             std::erase_if(self.draining, [&](int slot) {
-                if (!self.transport->is_idle(slot) || self.reactor->workers().responses_owed(slot) > 0)
+                if (!self.transport->is_idle(slot) || self.reactor->workers().responses_awaited(slot) > 0)
                     return false;
                 if (--drains_left_[static_cast<size_t>(slot)] == 0) say(Control::kWorkerDrained, slot);
                 return true;

@@ -18,7 +18,7 @@ class RequestPort : public PortBase {
     bool take_notice(Inbound&, bool (*)(const Inbound&)) override { return false; }
     void finished(const Inbound& message) override;
     void waits(const Inbound&) override {}
-    void set_aside(Inbound&) override {}
+    void park(Inbound&) override {}
     void begins(const Inbound&) override {}
     void release(const Inbound&) override {}
     void release_file(const Inbound&) override {}

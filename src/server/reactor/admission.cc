@@ -83,7 +83,7 @@ bool Admission::takes_message(Connection& connection, size_t inline_bytes) {
            transport_.accepts_message(connection.worker, connection.client_key(), inline_bytes);
 }
 
-bool Admission::may_run_ahead(const Connection& connection, int worker) const {
+bool Admission::may_pipeline(const Connection& connection, int worker) const {
     if (waiting_ == 0) return true;
     const uint64_t client = connection.client_key();
     return queues_[static_cast<size_t>(Resource::kWorker)].items.has_none_but(client) &&

@@ -28,7 +28,7 @@ class Admission {
     bool takes_message(Connection& connection, size_t inline_bytes);
     /// Whether a connection may have further requests begun before the first one is answered: nobody else
     /// waits for this worker.
-    bool may_run_ahead(const Connection& connection, int worker) const;
+    bool may_pipeline(const Connection& connection, int worker) const;
     /// Whether what comes next on the connection is a request that has to wait, so need not be read.
     bool has_to_wait(const Connection& connection) const;
     /// A message of the connection goes to a worker: it has its turn, and costs its client so much beside
@@ -45,7 +45,7 @@ class Admission {
     void leave(Connection& connection);
     bool has_waiting() const { return waiting_ > 0; }
     /// So many wait that what was read of each, and is kept until its turn, adds up.
-    bool has_crowd() const { return waiting_ > kCrowd; }
+    bool has_many_waiting() const { return waiting_ > kManyWaiting; }
     /// Calls `serve(Connection&)` for connections that wait, in the order in which they are due; up to `most`
     /// of them.
     template <typename Serve>
@@ -58,7 +58,7 @@ class Admission {
 
     /// When so many in succession have to go on waiting for a resource, the others are not tried.
     static constexpr size_t kMostInVain = 32;
-    static constexpr size_t kCrowd = 256;
+    static constexpr size_t kManyWaiting = 256;
 
   private:
     struct Queue {

@@ -80,7 +80,7 @@ struct Connection : TimerNode {
     bool dirty : 1 = false;               ///< in Output's list of connections to flush
     bool blocked : 1 = false;             ///< its session takes no input now (Progress::kBlocked)
     bool progressed : 1 = false;          ///< bytes have come since the session was last asked
-    bool owes_close : 1 = false;          ///< a worker has been told of its opening but not of its end
+    bool close_pending : 1 = false;       ///< a worker has been told of its opening but not of its end
     bool trusted : 1 = false;             ///< its peer is a trusted proxy
     bool awaits_proxy : 1 = false;        ///< a header of the PROXY protocol may come before all else
     bool stopping : 1 = false;            ///< the server drains: closes once its messages are answered

@@ -89,14 +89,14 @@ void ConnectionLife::abort(Connection& connection) {
 }
 
 void ConnectionLife::settle(Connection& connection) {
-    if (connection.owes_close) {
+    if (connection.close_pending) {
         static const CloseCause broken_off;
         const CloseCause& cause = connection.close_cause ? *connection.close_cause : broken_off;
         if (!to_.workers.can_deliver(connection, cause.reason.size())) {
             to_.admission.wait(connection);
             return;
         }
-        connection.owes_close = false;
+        connection.close_pending = false;
         Inbound message;
         message.what = inbound::Closing{cause.code};
         message.payload = cause.reason;

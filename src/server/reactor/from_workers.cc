@@ -50,8 +50,9 @@ void FromWorkers::command_connection(Connection& connection, int worker, const C
         connection.session->command(to_.host, connection, worker, command, std::move(payload));
     }
     if (!command.payload.empty())
-        to_.commons.cells.note_handled(connection.id, command.payload.size(), connection.queued_bytes(),
-                                       to_.commons.out_budget.is_over_share(connection, command.payload.size()));
+        to_.commons.cells.note_handled(
+            connection.id, command.payload.size(), connection.queued_bytes(),
+            to_.commons.out_budget.is_over_share(connection, command.payload.size()));
     to_.publishing.close_too_slow();
 }
 
@@ -111,7 +112,7 @@ void FromWorkers::on_lost(int worker, InboundKind kind, ConnectionId id, uint32_
     Connection* connection = to_.table.find(id);
     if (connection) to_.workers.ended_one(*connection);
     if (kind == InboundKind::kRequest) {
-        if (connection && connection->session->owed_response().request == request)
+        if (connection && connection->session->awaited_response().request == request)
             connection->session->worker_lost(to_.host, *connection);
         return;
     }
@@ -134,7 +135,7 @@ int FromWorkers::move_request(Connection& connection, uint32_t request) {
     Session& session = *connection.session;
     const int from = session.worker_of(request);
     // Those in flight behind another request follow it, so that they are answered in order.
-    const OwedResponse first = session.owed_response();
+    const AwaitedResponse first = session.awaited_response();
     // A worker that has responded had begun the request, whatever it says: nobody handles it once more.
     const bool was_begun = first.request == request && session.is_responding();
     if (from == kNoWorker || was_begun) {
@@ -148,9 +149,9 @@ int FromWorkers::move_request(Connection& connection, uint32_t request) {
     }
     const int worker = first.request != request ? first.worker : to_.commons.transport.least_busy();
     if (worker == kNoWorker) return kNoWorker;
-    to_.workers.owe_response(from, -1);
+    to_.workers.await_response(from, -1);
     session.moved_to(to_.host, connection, request, worker);
-    to_.workers.owe_response(worker, +1);
+    to_.workers.await_response(worker, +1);
     return worker;
 }
 
@@ -165,9 +166,9 @@ void FromWorkers::worker_gone(int worker) {
     // Requests whose handler has returned without a response: that would have come later.
     to_.table.for_each([&](Connection& connection) {
         for (uint32_t lost = 0; connection.phase == Phase::kOpen;) {
-            const OwedResponse owed = connection.session->owed_response();
-            if (owed.worker != worker || owed.request == lost) break;
-            if (to_.commons.transport.has_orphan(connection.id, lost = owed.request)) break;
+            const AwaitedResponse awaited = connection.session->awaited_response();
+            if (awaited.worker != worker || awaited.request == lost) break;
+            if (to_.commons.transport.has_orphan(connection.id, lost = awaited.request)) break;
             connection.session->worker_lost(to_.host, connection);
         }
     });

@@ -27,9 +27,9 @@ constexpr size_t kScratchBytes = 65536;
 constexpr size_t kBulkScratchBytes = 256;
 /// What is read at a time of a client that does not wait for its answers, and of all while many wait: it is
 /// kept until their turn comes. What is not read waits in the client's memory at last.
-constexpr size_t kCrowdScratchBytes = 4096;
+constexpr size_t kKeptScratchBytes = 4096;
 /// The same of one among others who send many frames at once.
-constexpr size_t kAsideScratchBytes = 16384;
+constexpr size_t kDeferredScratchBytes = 16384;
 /// When so much of a message is still to come, it is a big one. A smaller rest is read together with the
 /// messages behind it: the read would end within one of them, and so would all reads after it.
 constexpr size_t kBulkWindowBytes = 32768;
@@ -171,15 +171,15 @@ void Input::read_from(Connection& connection) {
     const ConnectionId id = connection.id;
     // Those who send much at once share a part of each turn, and take turns in it.
     const bool sends_much = ServeList::sends_much(connection);
-    const size_t room = sends_much && to_.serve_list.has_aside() ? kAsideScratchBytes : scratch_.size();
+    const size_t room = sends_much && to_.serve_list.has_deferred() ? kDeferredScratchBytes : scratch_.size();
     size_t budget = sends_much ? room : kReadBudgetBytes;
     bool is_first = true;
     while (connection.readable && !connection.read_ended) {
         Session& session = *connection.session;
         const std::span<char> window = session.window();
         const bool in_bulk = window.size() >= kBulkWindowBytes || session.receives_in_bulk();
-        const bool is_kept = connection.is_backlogged || to_.admission.has_crowd();
-        const size_t scratch = in_bulk ? kBulkScratchBytes : is_kept ? kCrowdScratchBytes : room;
+        const bool is_kept = connection.is_backlogged || to_.admission.has_many_waiting();
+        const size_t scratch = in_bulk ? kBulkScratchBytes : is_kept ? kKeptScratchBytes : room;
         const iovec parts[2] = {{window.data(), window.size()}, {scratch_.data(), scratch}};
         const ssize_t got =
             window.empty() ? receive(connection, parts + 1, 1) : receive(connection, parts, 2);

@@ -23,8 +23,8 @@ constexpr int kLongestSleepMs = 1000;
 constexpr size_t kBodyBytesPerTurn = 4u << 20;
 /// So many events are taken out of the poller in one turn: whoever comes behind a crowd is to be seen soon.
 constexpr size_t kEventsPerTurn = 4096;
-/// So long a turn serves those who stand aside (see ServeList), and one of them at least.
-constexpr uint64_t kAsideUs = 250;
+/// So long a turn serves those who are deferred (see ServeList), and one of them at least.
+constexpr uint64_t kDeferredUs = 250;
 }  // namespace
 
 Reactor::Reactor(const Wiring& wiring)
@@ -84,7 +84,7 @@ void Reactor::look_at_clocks() {
     parts_.commons.date = date_cache_.at(time(nullptr));
 }
 
-/// Serves whom events or commands concern, and those that wait or stand aside, and sends what that has left.
+/// Serves whom events or commands concern, and those that wait or are deferred, and sends what that has left.
 void Reactor::serve_and_send(bool also_waiting) {
     const auto serve = [this](Connection& connection) { parts_.input.serve(connection); };
     const auto serve_or_wait = [&](Connection& connection) {
@@ -98,9 +98,9 @@ void Reactor::serve_and_send(bool also_waiting) {
         }
     };
     parts_.serve_list.serve_scheduled(serve_or_wait);
-    if (also_waiting && parts_.serve_list.has_aside()) {
-        const uint64_t until_us = monotonic_us() + kAsideUs;
-        parts_.serve_list.serve_aside(serve_or_wait, [=] { return monotonic_us() < until_us; });
+    if (also_waiting && parts_.serve_list.has_deferred()) {
+        const uint64_t until_us = monotonic_us() + kDeferredUs;
+        parts_.serve_list.serve_deferred(serve_or_wait, [=] { return monotonic_us() < until_us; });
     }
     // After those who have just come: whoever is due before the others has what there is.
     if (also_waiting && parts_.admission.has_waiting())

@@ -46,8 +46,8 @@ class ReactorHost final : public SessionHost {
         to_.publishing.unsubscribe_all(subscriptions);
     }
 
-    bool may_run_ahead(const Connection& connection, int worker) const override {
-        return to_.admission.may_run_ahead(connection, worker);
+    bool may_pipeline(const Connection& connection, int worker) const override {
+        return to_.admission.may_pipeline(connection, worker);
     }
     bool accepts_request(Connection& connection, int worker, size_t inline_bytes) override {
         return to_.admission.takes_request(connection, worker, inline_bytes);
@@ -65,8 +65,8 @@ class ReactorHost final : public SessionHost {
                         CancelReason reason) override {
         to_.workers.cancel_request(connection, worker, request, reason);
     }
-    void owe_response(int worker, int change) override {
-        to_.workers.owe_response(worker, change);
+    void await_response(int worker, int change) override {
+        to_.workers.await_response(worker, change);
         out_budget().expect(change);
     }
 

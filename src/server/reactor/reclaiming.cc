@@ -22,7 +22,8 @@ Reclaiming::Rank Reclaiming::rank_of(const Connection& connection) const {
     if (connection.is_stream || connection.phase == Phase::kGone) return kInUse;
     if (connection.phase == Phase::kLingering) return kLeft;
     if (connection.phase != Phase::kOpen || connection.session->is_conversation()) return kInUse;
-    const bool is_begun = connection.session->owed_response().worker != kNoWorker || !connection.out.empty();
+    const bool is_begun =
+        connection.session->awaited_response().worker != kNoWorker || !connection.out.empty();
     if (connection.peer_shut) return is_begun ? kStuck : kLeft;
     const bool is_idle = !is_begun && !connection.blocked && !connection.waiting && !connection.scheduled &&
                          connection.active_ms + kIdleMs <= to_.commons.now_ms;

@@ -30,9 +30,9 @@ enum class Progress : uint8_t {
 /// kWait, for this.
 Progress wait_for(Connection& connection, Resource resource);
 
-/// A response that a worker owes to a session.
-struct OwedResponse {
-    int worker = kNoWorker;  ///< kNoWorker: none is owed
+/// A response that a session awaits of a worker.
+struct AwaitedResponse {
+    int worker = kNoWorker;  ///< kNoWorker: none is awaited
     uint32_t request = 0;
 };
 
@@ -102,18 +102,18 @@ class Session {
     virtual Topics::Subscriptions* subscriptions() { return nullptr; }
     /// No handler runs for a message of this connection any more.
     virtual void handled(SessionHost&, Connection&) {}
-    /// The first one, when several are owed.
-    virtual OwedResponse owed_response() const { return {}; }
-    /// Whether the worker that owes the first response has begun it.
+    /// The first one, when several are awaited.
+    virtual AwaitedResponse awaited_response() const { return {}; }
+    /// Whether the worker of the first response has begun it.
     virtual bool is_responding() const { return false; }
-    /// The worker that owes the response to this request; kNoWorker: nobody.
+    /// The worker of which the response to this request is awaited; kNoWorker: of nobody.
     virtual int worker_of(uint32_t request) {
-        const OwedResponse owed = owed_response();
-        return owed.request == request ? owed.worker : kNoWorker;
+        const AwaitedResponse awaited = awaited_response();
+        return awaited.request == request ? awaited.worker : kNoWorker;
     }
-    /// Another worker owes the response to this request now.
+    /// The response to this request is awaited of another worker now.
     virtual void moved_to(SessionHost&, Connection&, uint32_t /*request*/, int /*worker*/) {}
-    /// The worker that owed the first response is dead.
+    /// The worker of the first response is dead.
     virtual void worker_lost(SessionHost&, Connection&) {}
 
     // -- Its end

@@ -77,7 +77,7 @@ class SessionHost {
 
     /// Whether further requests of this connection may be begun before the first is answered: nobody else
     /// waits for this worker.
-    virtual bool may_run_ahead(const Connection& connection, int worker) const = 0;
+    virtual bool may_pipeline(const Connection& connection, int worker) const = 0;
     /// Whether the worker takes a request of this connection now: it has room, and nobody else is due before.
     virtual bool accepts_request(Connection& connection, int worker, size_t inline_bytes) = 0;
     /// Binds the connection to a ready worker, unless its old worker still has messages of it. True when a
@@ -91,8 +91,8 @@ class SessionHost {
     /// ring has room, perhaps after the connection has gone.
     virtual void cancel_request(const Connection& connection, int worker, uint32_t request,
                                 CancelReason reason) = 0;
-    /// Counts a response that the worker owes, or owes no more.
-    virtual void owe_response(int worker, int change) = 0;
+    /// Counts a response that is awaited of the worker, or no longer.
+    virtual void await_response(int worker, int change) = 0;
 
     // -- Streams that the connection carries
 

@@ -22,7 +22,7 @@ Workers::Workers(Transport& transport, ServeList& serve_list, Admission& admissi
       most_of_connection_(static_cast<uint32_t>(
           std::clamp(places / kPartOfConnection, kLeastOfConnection, kMostOfConnection))),
       throttled_(slots),
-      owed_(slots),
+      awaited_(slots),
       names_(slots, "a worker") {}
 
 void Workers::bind(Connection& connection, int worker) {

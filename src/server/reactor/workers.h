@@ -13,7 +13,7 @@ class ServeList;
 struct Connection;
 
 /// The workers as one reactor knows them: the connections bound to each, delivery to them, the responses that
-/// they owe, and requests to cancel.
+/// are awaited of them, and requests to cancel.
 class Workers {
   public:
     /// `places`: of each worker; see places_of_worker().
@@ -36,10 +36,10 @@ class Workers {
     int rebind(Connection& connection);
     void unbind(Connection& connection);
 
-    void owe_response(int worker, int change) {
-        owed_[static_cast<size_t>(worker)] += static_cast<uint32_t>(change);
+    void await_response(int worker, int change) {
+        awaited_[static_cast<size_t>(worker)] += static_cast<uint32_t>(change);
     }
-    uint32_t responses_owed(int worker) const { return owed_[static_cast<size_t>(worker)]; }
+    uint32_t responses_awaited(int worker) const { return awaited_[static_cast<size_t>(worker)]; }
 
     /// Sets the name of a slot's worker in the log.
     void name(int worker, std::string name) { names_[static_cast<size_t>(worker)] = std::move(name); }
@@ -69,7 +69,7 @@ class Workers {
     uint32_t most_of_connection_;      ///< messages in flight
     std::vector<uint32_t> throttled_;  ///< by worker: its throttled connections
     size_t all_throttled_ = 0;
-    std::vector<uint32_t> owed_;
+    std::vector<uint32_t> awaited_;
     std::vector<std::string> names_;
     std::vector<Cancellation> cancellations_;  ///< to be sent
     uint64_t messages_delivered_ = 0;

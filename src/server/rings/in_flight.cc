@@ -4,14 +4,14 @@
 
 namespace sluice {
 
-bool InFlightTable::hold(uint64_t end, uint64_t aside) {
+bool InFlightTable::hold(uint64_t end, uint64_t parked) {
     const auto place = std::lower_bound(ring_.begin(), ring_.end(), end,
                                         [](const InFlight& one, uint64_t end) { return one.end < end; });
     if (place == ring_.end() || place->end != end || place->held || held_.size() >= most_held_) return false;
     place->held = true;
     ++leaving_;
     InFlight& message = held_[end] = *place;
-    message.aside = aside;
+    message.parked = parked;
     places_.charge(message.client, 1);
     return true;
 }

@@ -28,12 +28,12 @@ struct InFlight {
     uint64_t file = kNoFile;  ///< the number of the request body's file
     uint64_t client = 0;      ///< whose place it takes; see places_of_worker()
     bool held = false;        ///< has left or will leave the ring: the worker reports its end
-    uint64_t aside =
-        kNowhere;  ///< set aside before it began: where its record stands in the worker's aside arena
+    uint64_t parked =
+        kNowhere;  ///< parked before it began: where its record stands in the worker's parked arena
 };
 
 /// The messages of one reactor that one worker has in flight. A message is finished when the worker gives its
-/// space in the ring back, in order. A held message (note::Hold, note::SetAside) gives its space back
+/// space in the ring back, in order. A held message (note::Hold, note::Park) gives its space back
 /// earlier, and is finished by note::Finished.
 class InFlightTable {
   public:
@@ -67,9 +67,9 @@ class InFlightTable {
 
     // Messages are named by their record's end. False: no such message, or not in this state.
 
-    /// The message outlives its space in the ring. `aside`: where its record stands until it begins;
+    /// The message outlives its space in the ring. `parked`: where its record stands until it begins;
     /// kNowhere: it has begun.
-    bool hold(uint64_t end, uint64_t aside);
+    bool hold(uint64_t end, uint64_t parked);
     /// A held message is finished; `connection` becomes its connection.
     bool finish(uint64_t end, ConnectionId& connection);
 

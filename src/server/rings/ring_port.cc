@@ -19,7 +19,7 @@ namespace {
 constexpr unsigned kTicketShift = 56;
 constexpr uint64_t kEndMask = (uint64_t{1} << kTicketShift) - 1;
 /// Messages whose handlers wait leave the ring when they and the messages behind them fill this part of it.
-constexpr size_t kCrowdedPart = 4;
+constexpr size_t kMuchPart = 4;
 /// Of a worker's places, so small a part may be held by messages whose client nobody counts.
 constexpr size_t kUntoldPart = 64;
 
@@ -42,7 +42,7 @@ RingPort::RingPort(SharedLayout layout, unsigned slot, const Limits& limits, int
       reactor_doorbells_(std::move(reactor_doorbells)),
       control_(std::move(control)),
       outbox_(own_layout_, slot),
-      asides_(own_layout_.shape().aside_bytes()),
+      parked_(own_layout_.shape().parked_bytes()),
       most_untold_(places_of_worker(limits_.coroutines) / kUntoldPart / own_layout_.shape().reactors) {
     for (unsigned reactor = 0; reactor < reactor_doorbells_.size(); ++reactor) {
         Link link;
@@ -127,7 +127,7 @@ bool RingPort::take(Inbound& message) {
         }
         link.in.publish_taken();
         // Early, so that more is there before this worker has nothing to do. wait() misses none.
-        if (link.in.owes_ring())
+        if (link.in.must_ring())
             Doorbell::ring_if_asleep(own_layout_.reactor(reactor).sleeping, reactor_doorbells_[reactor]);
         if (pass_notice(reactor)) {
             // Do not count it in the round-robin of reactors.
@@ -233,23 +233,23 @@ void RingPort::finished(const Inbound& message) {
     if (!open || open->state == Open::State::kHeld) {
         const bool told = outbox_.push(reactor, note::Finished{end});
         if (!told) outbox_.push_or_keep(reactor, note::Finished{end});
-        if (const auto aside = link.aside.find(end); aside != link.aside.end()) {
+        if (const auto parked = link.parked.find(end); parked != link.parked.end()) {
             // Keep the record until the reactor knows: it may look for the message there.
             if (told) {
-                free_aside(aside->second);
+                free_parked(parked->second);
             } else {
-                finished_asides_.push_back(std::move(aside->second));
+                finished_parked_.push_back(std::move(parked->second));
             }
-            link.aside.erase(aside);
+            link.parked.erase(parked);
         }
         flush();
         return;
     }
     if (open->state == Open::State::kWaits) {
-        // The reactor does not know where it was set aside.
-        if (const auto aside = link.aside.find(end); aside != link.aside.end()) {
-            free_aside(aside->second);
-            link.aside.erase(aside);
+        // The reactor does not know where it was parked.
+        if (const auto parked = link.parked.find(end); parked != link.parked.end()) {
+            free_parked(parked->second);
+            link.parked.erase(parked);
         }
     }
     open->state = Open::State::kFinished;
@@ -259,8 +259,8 @@ void RingPort::finished(const Inbound& message) {
 
 /// Whether waiting messages alone may make the ring short of space, or hold so many of the worker's places
 /// that the reactor has to know whose they are.
-bool RingPort::is_crowded(const Link& link) const {
-    return link.in.position() - link.freed >= own_layout_.shape().ring_bytes / kCrowdedPart ||
+bool RingPort::holds_much(const Link& link) const {
+    return link.in.position() - link.freed >= own_layout_.shape().ring_bytes / kMuchPart ||
            link.open.size() > most_untold_;
 }
 
@@ -269,14 +269,14 @@ bool RingPort::is_crowded(const Link& link) const {
 /// stay: most do not wait for long.
 void RingPort::give_space_back(unsigned reactor) {
     Link& link = links_[reactor];
-    const bool crowded = is_crowded(link);
+    const bool much = holds_much(link);
     uint64_t end = 0;
     for (; !link.open.empty(); link.open.pop_front()) {
         const Open& front = link.open.front();
         if (front.state == Open::State::kFinished) {
             --link.finished;
         } else if (front.state != Open::State::kHeld) {
-            if (front.state == Open::State::kBegun || (link.finished == 0 && !crowded)) break;
+            if (front.state == Open::State::kBegun || (link.finished == 0 && !much)) break;
             if (!tell_of_leaving(reactor, front.end)) break;
         }
         end = front.end;
@@ -290,13 +290,13 @@ void RingPort::give_space_back(unsigned reactor) {
     link.in.free_until(end);
 }
 
-/// Tells the reactor of a waiting message that leaves the ring, and where it stands if it was set aside when
+/// Tells the reactor of a waiting message that leaves the ring, and where it stands if it was parked when
 /// there was no room to say so.
 bool RingPort::tell_of_leaving(unsigned reactor, uint64_t end) {
-    const auto aside = links_[reactor].aside.find(end);
-    if (aside == links_[reactor].aside.end() || !aside->second.shared)
+    const auto parked = links_[reactor].parked.find(end);
+    if (parked == links_[reactor].parked.end() || !parked->second.shared)
         return outbox_.push(reactor, note::Hold{end});
-    return outbox_.push(reactor, note::SetAside{end, aside->second.offset});
+    return outbox_.push(reactor, note::Park{end, parked->second.offset});
 }
 
 void RingPort::waits(const Inbound& message) {
@@ -304,29 +304,29 @@ void RingPort::waits(const Inbound& message) {
     Open* open = find_open(link, message.ticket & kEndMask);
     if (!open || open->state != Open::State::kBegun) return;
     open->state = Open::State::kWaits;
-    if (link.finished > 0 || is_crowded(link))
+    if (link.finished > 0 || holds_much(link))
         give_space_back(static_cast<unsigned>(message.ticket >> kTicketShift));
 }
 
-void RingPort::set_aside(Inbound& message) {
+void RingPort::park(Inbound& message) {
     const unsigned reactor = static_cast<unsigned>(message.ticket >> kTicketShift);
     Link& link = links_[reactor];
     const uint64_t end = message.ticket & kEndMask;
     const bool extent = message.home == PayloadHome::kExtent;
     const size_t page = extent ? page_of(message) : 0;
     const size_t bytes = inbound_record_bytes(message, extent);
-    if (const auto before = link.aside.find(end); before != link.aside.end()) {
+    if (const auto before = link.parked.find(end); before != link.parked.end()) {
         if (before->second.shared) set_record_bytes(before->second.shared, static_cast<uint32_t>(bytes));
         return;
     }
-    Aside aside{asides_.allocate(bytes), nullptr, {}};
+    Parked parked{parked_.allocate(bytes), nullptr, {}};
     char* place;
-    if (aside.offset != PageArena::kNone) {
+    if (parked.offset != PageArena::kNone) {
         // Shared memory: the record survives this process.
-        place = aside.shared = own_layout_.aside_arena(slot_).data() + aside.offset;
+        place = parked.shared = own_layout_.parked_arena(slot_).data() + parked.offset;
     } else {
-        aside.copy.reset(new char[bytes]);
-        place = aside.copy.get();
+        parked.copy.reset(new char[bytes]);
+        place = parked.copy.get();
     }
     write_inbound(place, message, extent, static_cast<uint32_t>(page));
     const std::optional<DecodedInbound> decoded =
@@ -336,34 +336,34 @@ void RingPort::set_aside(Inbound& message) {
 
     Open* open = find_open(link, end);
     const bool told =
-        aside.offset != PageArena::kNone && outbox_.push(reactor, note::SetAside{end, aside.offset});
+        parked.offset != PageArena::kNone && outbox_.push(reactor, note::Park{end, parked.offset});
     open->state = told ? Open::State::kHeld : Open::State::kWaits;
-    link.aside.emplace(end, std::move(aside));
+    link.parked.emplace(end, std::move(parked));
     give_space_back(reactor);
 }
 
 void RingPort::begins(const Inbound& message) {
     Link& link = link_of(message);
-    const auto aside = link.aside.find(message.ticket & kEndMask);
-    if (aside == link.aside.end() || !aside->second.shared) return;
+    const auto parked = link.parked.find(message.ticket & kEndMask);
+    if (parked == link.parked.end() || !parked->second.shared) return;
     // A message that kills its worker must not be given to the next one. Written to shared memory, as the
     // ring may be full.
-    set_record_bytes(aside->second.shared, kBegunRecord);
+    set_record_bytes(parked->second.shared, kBegunRecord);
 }
 
-void RingPort::free_aside(const Aside& aside) {
-    if (aside.offset != PageArena::kNone) asides_.free(aside.offset);
+void RingPort::free_parked(const Parked& parked) {
+    if (parked.offset != PageArena::kNone) parked_.free(parked.offset);
 }
 
 void RingPort::hand_over_kept() {
     if (!outbox_.has_kept()) return;
     outbox_.hand_over_kept();
     if (outbox_.has_kept()) return;
-    for (const Aside& aside : finished_asides_)
-        free_aside(aside);
-    finished_asides_.clear();
+    for (const Parked& parked : finished_parked_)
+        free_parked(parked);
+    finished_parked_.clear();
     for (unsigned reactor = 0; reactor < links_.size(); ++reactor)
-        if (is_crowded(links_[reactor])) give_space_back(reactor);
+        if (holds_much(links_[reactor])) give_space_back(reactor);
 }
 
 size_t RingPort::page_of(const Inbound& message) const {
@@ -434,7 +434,7 @@ void RingPort::flush() {
 void RingPort::tell_of_room() {
     std::atomic_thread_fence(std::memory_order_seq_cst);
     for (unsigned reactor = 0; reactor < links_.size(); ++reactor)
-        if (links_[reactor].in.owes_ring())
+        if (links_[reactor].in.must_ring())
             Doorbell::ring_if_asleep(own_layout_.reactor(reactor).sleeping, reactor_doorbells_[reactor]);
 }
 

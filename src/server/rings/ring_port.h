@@ -26,7 +26,7 @@ class RingPort final : public PortBase {
     bool take_notice(Inbound& message, bool (*is_wanted)(const Inbound&)) override;
     void finished(const Inbound& message) override;
     void waits(const Inbound& message) override;
-    void set_aside(Inbound& message) override;
+    void park(Inbound& message) override;
     void begins(const Inbound& message) override;
     void release(const Inbound& message) override;
     void release_file(const Inbound& message) override;
@@ -64,9 +64,9 @@ class RingPort final : public PortBase {
         uint64_t end;  ///< of its record in the ring
         State state;
     };
-    /// Where a message that was set aside stands.
-    struct Aside {
-        size_t offset;  ///< in `asides_`; PageArena::kNone: in `copy`
+    /// Where a message that was parked stands.
+    struct Parked {
+        size_t offset;  ///< in `parked_`; PageArena::kNone: in `copy`
         char* shared;   ///< its record in shared memory
         std::unique_ptr<char[]> copy;
     };
@@ -83,10 +83,10 @@ class RingPort final : public PortBase {
         uint64_t notices_looked = 0;  ///< position of `in` at the last look, plus 1
         FdChannel files;
         uint64_t files_taken = 0;
-        std::deque<Open> open;                      ///< oldest first
-        uint64_t freed = 0;                         ///< space in the ring before this position was given back
-        size_t finished = 0;                        ///< of `open`
-        std::unordered_map<uint64_t, Aside> aside;  ///< by end
+        std::deque<Open> open;  ///< oldest first
+        uint64_t freed = 0;     ///< space in the ring before this position was given back
+        size_t finished = 0;    ///< of `open`
+        std::unordered_map<uint64_t, Parked> parked;  ///< by end
     };
 
     unsigned reactors() const { return static_cast<unsigned>(links_.size()); }
@@ -98,10 +98,10 @@ class RingPort final : public PortBase {
     Link& link_of(const Inbound& message);
     size_t page_of(const Inbound& message) const;
     Open* find_open(Link& link, uint64_t end);
-    bool is_crowded(const Link& link) const;
+    bool holds_much(const Link& link) const;
     void give_space_back(unsigned reactor);
     bool tell_of_leaving(unsigned reactor, uint64_t end);
-    void free_aside(const Aside& aside);
+    void free_parked(const Parked& parked);
     void hand_over_kept();
     bool anything_to_take() const;
     int prepare_to_wait(int timeout_ms);
@@ -117,9 +117,9 @@ class RingPort final : public PortBase {
     std::vector<Link> links_;
     unsigned next_link_ = 0;
     Outbox outbox_;
-    PageArena asides_;
-    size_t most_untold_;                  ///< messages that wait in one ring without a note::Hold
-    std::vector<Aside> finished_asides_;  ///< finished, but their reactor does not know yet
+    PageArena parked_;
+    size_t most_untold_;                   ///< messages that wait in one ring without a note::Hold
+    std::vector<Parked> finished_parked_;  ///< finished, but their reactor does not know yet
     std::vector<ReadyFd> ready_;
     bool watches_ = false;       ///< somebody has watched a descriptor
     bool only_notices_ = false;  ///< were asked for last, and none is there in what has been looked through

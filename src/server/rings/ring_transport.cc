@@ -25,11 +25,11 @@ bool is_flag(const bool& flag) {
     return byte <= 1;
 }
 
-/// Whether a message that was set aside has begun since then. The worker may write there at any time, so this
+/// Whether a message that was parked has begun since then. The worker may write there at any time, so this
 /// is read once.
-bool has_begun(const char* aside_record) {
+bool has_begun(const char* parked_record) {
     RecordHeader record;
-    memcpy(&record, aside_record, sizeof record);
+    memcpy(&record, parked_record, sizeof record);
     return record.size == kBegunRecord;
 }
 
@@ -156,8 +156,8 @@ bool RingTransport::copy_unbegun(int worker, const std::vector<InFlight>& messag
         const InFlight& message = messages[i];
         const char* place = nullptr;
         if (message.held) {
-            if (message.aside == InFlight::kNowhere) continue;
-            place = aside_place(worker, message);
+            if (message.parked == InFlight::kNowhere) continue;
+            place = parked_place(worker, message);
             if (place && has_begun(place)) continue;
         } else {
             if (message.end <= taken) continue;
@@ -173,15 +173,15 @@ bool RingTransport::copy_unbegun(int worker, const std::vector<InFlight>& messag
     return true;
 }
 
-/// Where the record of a message stands that was set aside; nullptr when there is no such place.
-const char* RingTransport::aside_place(int worker, const InFlight& message) const {
-    const std::span<char> asides = layout_.aside_arena(static_cast<unsigned>(worker));
+/// Where the record of a message stands that was parked; nullptr when there is no such place.
+const char* RingTransport::parked_place(int worker, const InFlight& message) const {
+    const std::span<char> parked = layout_.parked_arena(static_cast<unsigned>(worker));
     const uint64_t bytes = message.end - message.begin;
-    if (message.aside % PageArena::kPageSize != 0 || bytes > asides.size() ||
-        message.aside > asides.size() - bytes) {
+    if (message.parked % PageArena::kPageSize != 0 || bytes > parked.size() ||
+        message.parked > parked.size() - bytes) {
         return nullptr;
     }
-    return asides.data() + message.aside;
+    return parked.data() + message.parked;
 }
 
 /// Whether the payload of an unbegun message is still the worker's: a lying one may have given it back.
@@ -299,7 +299,7 @@ bool RingTransport::is_awaited_by_orphans(int worker) const {
 
 bool RingTransport::has_room_for(Link& link, uint64_t client, size_t inline_bytes) const {
     return link.in.has_room(sizeof(InboundRecord) + inline_bytes) &&
-           !is_far_ahead(link, inline_bytes, SIZE_MAX) &&
+           !has_backlog(link, inline_bytes, SIZE_MAX) &&
            (link.in_flight.has_places() || link.in_flight.has_place_for(client, link.in.taken()));
 }
 
@@ -315,14 +315,14 @@ bool RingTransport::takes_requests(bool is_contended) {
     if (worker == kNoWorker || is_awaited_by_orphans(worker)) return false;
     Link& link = links_[static_cast<size_t>(worker)];
     return has_room_for(link, kStranger, kSmallRequestBytes) &&
-           !is_far_ahead(link, kSmallRequestBytes, link.queue_limit.most_requests(is_contended));
+           !has_backlog(link, kSmallRequestBytes, link.queue_limit.most_requests(is_contended));
 }
 
 bool RingTransport::takes_messages(int worker) {
     if (!is_ready(worker) || is_awaited_by_orphans(worker)) return false;
     Link& link = links_[static_cast<size_t>(worker)];
     return has_room_for(link, kStranger, kSmallRequestBytes) &&
-           !is_far_ahead(link, kSmallRequestBytes, link.queue_limit.most_messages());
+           !has_backlog(link, kSmallRequestBytes, link.queue_limit.most_messages());
 }
 
 bool RingTransport::accepts_message(int worker, uint64_t client, size_t inline_bytes) {
@@ -348,7 +348,7 @@ void RingTransport::await_progress(int worker) {
 
 /// Whether the worker has not begun so many messages, or kMostBytesAhead with these bytes. Its position is
 /// read only when the last one seen does not do: reading it costs more than all else here.
-bool RingTransport::is_far_ahead(Link& link, size_t inline_bytes, size_t most_messages) const {
+bool RingTransport::has_backlog(Link& link, size_t inline_bytes, size_t most_messages) const {
     // Whoever spares room for others asks for more than he needs.
     const uint64_t end = link.in.position() + std::min(inline_bytes, kMostBytesAhead / 2);
     const auto is_ahead = [&] {
@@ -362,7 +362,7 @@ bool RingTransport::is_far_ahead(Link& link, size_t inline_bytes, size_t most_me
 
 /// Whether it has to wait for its turn.
 bool RingTransport::is_later(Link& link, size_t inline_bytes, size_t most_messages) const {
-    if (!is_far_ahead(link, inline_bytes, most_messages)) return false;
+    if (!has_backlog(link, inline_bytes, most_messages)) return false;
     link.queue_limit.refused();
     return true;
 }
@@ -480,8 +480,8 @@ bool RingTransport::hear(int worker, const Note& note, TransportEvents& events) 
     if (const auto* file = std::get_if<note::ReleaseFile>(&note)) return link.files.erase(file->number) == 1;
     if (const auto* hold = std::get_if<note::Hold>(&note))
         return link.in_flight.hold(hold->message_end, InFlight::kNowhere);
-    if (const auto* aside = std::get_if<note::SetAside>(&note))
-        return link.in_flight.hold(aside->message_end, aside->aside_offset);
+    if (const auto* parked = std::get_if<note::Park>(&note))
+        return link.in_flight.hold(parked->message_end, parked->parked_offset);
     ConnectionId connection = kNoConnection;
     if (!link.in_flight.finish(std::get<note::Finished>(note).message_end, connection)) return false;
     events.on_finished(connection);

@@ -113,7 +113,7 @@ class RingTransport final : public Transport {
     size_t offset_of(Room room) const;
     bool is_awaited_by_orphans(int worker) const;
     bool has_room_for(Link& link, uint64_t client, size_t inline_bytes) const;
-    bool is_far_ahead(Link& link, size_t inline_bytes, size_t most_messages) const;
+    bool has_backlog(Link& link, size_t inline_bytes, size_t most_messages) const;
     bool is_later(Link& link, size_t inline_bytes, size_t most_messages) const;
     void measure(Link& link) const;
     bool lend_file(Link& link, const Ref<RequestFile>& file, uint64_t& number);
@@ -125,7 +125,7 @@ class RingTransport final : public Transport {
     bool hear(int worker, const Note& note, TransportEvents& events);
     bool copy_unbegun(int worker, const std::vector<InFlight>& messages,
                       std::vector<std::optional<Orphan>>& copies) const;
-    const char* aside_place(int worker, const InFlight& message) const;
+    const char* parked_place(int worker, const InFlight& message) const;
     bool has_its_payload(int worker, const InFlight& message) const;
     static bool copy_untouched(const char* place, const InFlight& message, Orphan& orphan);
     void ask_for_orphans() { ask_anew_ = !orphans_.empty(); }

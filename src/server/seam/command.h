@@ -219,11 +219,11 @@ struct ReleaseFile {
 struct Hold {
     uint64_t message_end = 0;
 };
-/// A message leaves the ring before it has begun: its record stands in the worker's aside arena. When the
+/// A message leaves the ring before it has begun: its record stands in the worker's parked arena. When the
 /// message begins, the record's size becomes kBegunRecord.
-struct SetAside {
+struct Park {
     uint64_t message_end = 0;
-    uint64_t aside_offset = 0;
+    uint64_t parked_offset = 0;
 };
 /// A message that has left the ring is finished.
 struct Finished {
@@ -232,7 +232,7 @@ struct Finished {
 
 }  // namespace note
 
-using Note = std::variant<note::Release, note::ReleaseFile, note::Hold, note::SetAside, note::Finished>;
+using Note = std::variant<note::Release, note::ReleaseFile, note::Hold, note::Park, note::Finished>;
 
 /// What became of an Attach.
 enum class AttachAnswer : uint8_t { kAttached, kNoRoom, kClosed };

@@ -29,7 +29,7 @@ inline constexpr uint16_t kFlagFile = 64;
 inline constexpr size_t kOutExtentHeader = 64;
 inline constexpr uint32_t kOutExtentFree = 0;
 inline constexpr uint32_t kOutExtentBusy = 1;
-/// The size in the record of a message that was set aside and has begun.
+/// The size in the record of a message that was parked and has begun.
 inline constexpr uint32_t kBegunRecord = 0;
 
 /// The 40-byte descriptor of a message to a worker. Behind it: RequestHead, fields and head bytes
@@ -94,7 +94,7 @@ struct NoteRecord {
         uint64_t file_number;
         uint64_t message_end;
     };
-    uint64_t aside_offset;
+    uint64_t parked_offset;
 };
 static_assert(sizeof(NoteRecord) == 24);
 

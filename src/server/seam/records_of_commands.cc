@@ -349,7 +349,7 @@ void write_note(char* place, const Note& note) {
             if constexpr (requires { one.page; }) record.page = one.page;
             if constexpr (requires { one.number; }) record.file_number = one.number;
             if constexpr (requires { one.message_end; }) record.message_end = one.message_end;
-            if constexpr (requires { one.aside_offset; }) record.aside_offset = one.aside_offset;
+            if constexpr (requires { one.parked_offset; }) record.parked_offset = one.parked_offset;
         },
         note);
     append(place, &record, sizeof record);
@@ -363,7 +363,7 @@ std::optional<Note> read_note(std::span<const char> bytes, uint16_t kind) {
         case 0: return note::Release{record.page};
         case 1: return note::ReleaseFile{record.file_number};
         case 2: return note::Hold{record.message_end};
-        case 3: return note::SetAside{record.message_end, record.aside_offset};
+        case 3: return note::Park{record.message_end, record.parked_offset};
         case 4: return note::Finished{record.message_end};
         default: return std::nullopt;
     }

@@ -74,7 +74,7 @@ void SharedLayout::compute() {
     rings_at_ = place(shape_.ring_bytes * 2 * pairs);
     arenas_at_ = place(shape_.arena_bytes * shape_.reactors);
     outs_at_ = place(shape_.out_bytes * shape_.worker_slots);
-    asides_at_ = place(shape_.aside_bytes() * shape_.worker_slots);
+    parked_at_ = place(shape_.parked_bytes() * shape_.worker_slots);
     total_ = at;
 }
 
@@ -231,10 +231,10 @@ void SharedLayout::carry_over(const SharedLayout& old) const {
                metrics_at_ + kMetricsBytes - requests_at_);
     memcpy(static_cast<void*>(&server()), static_cast<const void*>(&old.server()), sizeof(ServerCell));
     for (unsigned index = 0; index < shape_.reactors; ++index) {
-        for (auto counter : {&ReactorCell::messages_received, &ReactorCell::bytes_received,
-                             &ReactorCell::bytes_sent, &ReactorCell::datagrams_dropped,
-                             &ReactorCell::connections_accepted, &ReactorCell::connections_refused,
-                             &ReactorCell::requests_cancelled})
+        for (auto counter :
+             {&ReactorCell::messages_received, &ReactorCell::bytes_received, &ReactorCell::bytes_sent,
+              &ReactorCell::datagrams_dropped, &ReactorCell::connections_accepted,
+              &ReactorCell::connections_refused, &ReactorCell::requests_cancelled})
             (reactor(index).*counter).store((old.reactor(index).*counter).load());
     }
     for (unsigned slot = 0; slot < shape_.worker_slots; ++slot) {
@@ -304,8 +304,8 @@ std::span<char> SharedLayout::out_arena(unsigned slot) const {
     return {memory_.data() + outs_at_ + shape_.out_bytes * slot, shape_.out_bytes};
 }
 
-std::span<char> SharedLayout::aside_arena(unsigned slot) const {
-    return {memory_.data() + asides_at_ + shape_.aside_bytes() * slot, shape_.aside_bytes()};
+std::span<char> SharedLayout::parked_arena(unsigned slot) const {
+    return {memory_.data() + parked_at_ + shape_.parked_bytes() * slot, shape_.parked_bytes()};
 }
 
 ProfileDesk& SharedLayout::profile_desk(unsigned slot) const {

@@ -27,9 +27,9 @@ struct ServerConfig;
 /// memory.
 struct alignas(64) ConnectionCell {
     std::atomic<uint64_t> id;
-    std::atomic<uint32_t> queued_bytes;  ///< in the reactor's queue; UINT32_MAX: or more
-    std::atomic<uint16_t> endpoint;      ///< the listener or route whose limits hold for it
-    std::atomic<bool> over_share;  ///< OutBudget::is_over_share() of one more as the last
+    std::atomic<uint32_t> queued_bytes;     ///< in the reactor's queue; UINT32_MAX: or more
+    std::atomic<uint16_t> endpoint;         ///< the listener or route whose limits hold for it
+    std::atomic<bool> over_share;           ///< OutBudget::is_over_share() of one more as the last
     std::atomic<uint64_t> submitted_bytes;  ///< by workers, since it was accepted
     std::atomic<uint64_t> handled_bytes;    ///< of the submitted, queued or dropped by the reactor
     Address peer;  ///< written before `id`, so it is right whenever `id` still is after reading it
@@ -145,9 +145,9 @@ class SharedLayout {
         uint32_t processes() const { return is_base() ? serving() : 1; }
         TraceKey trace_key() const { return {trace_high, trace_low}; }
         bool is_base() const { return mode == static_cast<uint32_t>(Mode::kBase); }
-        /// Room in which each worker sets messages aside. Apart from the room for sending, for these messages
+        /// Room in which each worker parks messages. Apart from the room for sending, for these messages
         /// stay for as long as handlers wait.
-        size_t aside_bytes() const { return (out_bytes / 4 + 4095) & ~size_t{4095}; }
+        size_t parked_bytes() const { return (out_bytes / 4 + 4095) & ~size_t{4095}; }
         /// Cells of each reactor's AddressTable.
         size_t address_cells() const { return std::max<size_t>(cells, AddressTable::kPlaces); }
     };
@@ -229,8 +229,8 @@ class SharedLayout {
     FlowCosts flow_costs() const;
     /// Out-bound payloads of a worker.
     std::span<char> out_arena(unsigned slot) const;
-    /// Records of messages that a worker has set aside.
-    std::span<char> aside_arena(unsigned slot) const;
+    /// Records of messages that a worker has parked.
+    std::span<char> parked_arena(unsigned slot) const;
     /// Where a worker is asked for profiles.
     ProfileDesk& profile_desk(unsigned slot) const;
 
@@ -264,7 +264,7 @@ class SharedLayout {
     size_t rings_at_ = 0;
     size_t arenas_at_ = 0;
     size_t outs_at_ = 0;
-    size_t asides_at_ = 0;
+    size_t parked_at_ = 0;
     size_t profile_desks_at_ = 0;
     size_t total_ = 0;
 

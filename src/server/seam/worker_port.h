@@ -74,15 +74,15 @@ class WorkerPort : public EventLoop {
     /// its extent.
     virtual void finished(const Inbound& message) = 0;
 
-    // While a handler waits, later messages go on. waits() and set_aside() do not affect the order of ends.
+    // While a handler waits, later messages go on. waits() and park() do not affect the order of ends.
 
     /// The handler of this message waits. What the message points to is no longer read: the payload was
     /// copied, or stands in an extent.
     virtual void waits(const Inbound& message) = 0;
     /// This message has not begun and waits for another one's end, for the first time or after begins().
     /// Moves the memory of its views.
-    virtual void set_aside(Inbound& message) = 0;
-    /// The handler of a message that was set aside begins: from here on it is lost if the worker dies.
+    virtual void park(Inbound& message) = 0;
+    /// The handler of a message that was parked begins: from here on it is lost if the worker dies.
     virtual void begins(const Inbound& message) = 0;
 
     /// Gives back the extent of a message taken with PayloadHome::kExtent. `payload` must not be touched

@@ -77,12 +77,12 @@ void HttpExchange::delivered(SessionHost& host, Connection& self, int worker, ui
     access.number(number);
     worker_ = static_cast<int16_t>(worker);
     cancelled_ = false;
-    host.owe_response(worker_, +1);
+    host.await_response(worker_, +1);
     if (self.peer_shut) client_left(host, self);
 }
 
 void HttpExchange::client_left(SessionHost& host, Connection& self) {
-    if (!is_owed() || cancelled_ || worker_ == kNoWorker) return;
+    if (!is_awaited() || cancelled_ || worker_ == kNoWorker) return;
     if (!host.endpoints()[endpoint_].spec.cancel_on_disconnect) return;
     cancelled_ = true;
     access.client_left();
@@ -104,14 +104,14 @@ void HttpExchange::cancel_overdue(SessionHost& host, const Connection& self) {
 
 bool HttpExchange::take_over(SessionHost& host, int worker, uint32_t request) {
     if (!is_of(worker, request) || !has_begun_to_respond() || streams_body()) return false;
-    host.owe_response(worker_, -1);
+    host.await_response(worker_, -1);
     worker_ = kNoWorker;
     return true;
 }
 
 void HttpExchange::give_up(SessionHost& host) {
-    if (!is_owed()) return;
-    if (worker_ != kNoWorker) host.owe_response(worker_, -1);
+    if (!is_awaited()) return;
+    if (worker_ != kNoWorker) host.await_response(worker_, -1);
     worker_ = kNoWorker;
     state_.move_to(ExchangeState::kAnswered);
 }
@@ -177,7 +177,7 @@ http::ErrorPage HttpExchange::error_page(SessionHost& host, const Connection& se
                                          std::string_view detail) const {
     const uint16_t endpoint = has_head_ ? endpoint_ : self.endpoint;
     return http::make_error_page(host.endpoints()[endpoint].spec.error_pages.get(), wanted_format_,
-                                 {status, detail, is_owed() ? number_ : number_ + 1});
+                                 {status, detail, is_awaited() ? number_ : number_ + 1});
 }
 
 HttpExchange::Answered HttpExchange::begin_response(SessionHost& host, Connection& self,

@@ -81,23 +81,25 @@ class HttpExchange {
 
     /// A worker has got the request, by this number on the connection.
     void delivered(SessionHost& host, Connection& self, int worker, uint32_t number);
-    bool is_owed() const {
+    bool is_awaited() const {
         return state_ == ExchangeState::kAwaiting || state_ == ExchangeState::kResponding;
     }
     bool has_begun_to_respond() const { return state_ == ExchangeState::kResponding; }
     bool is_of(int worker, uint32_t request) const {
-        return is_owed() && request == number_ && worker == worker_;
+        return is_awaited() && request == number_ && worker == worker_;
     }
     uint32_t number() const { return number_; }
-    OwedResponse owed() const { return is_owed() ? OwedResponse{worker_, number_} : OwedResponse{}; }
+    AwaitedResponse awaited() const {
+        return is_awaited() ? AwaitedResponse{worker_, number_} : AwaitedResponse{};
+    }
     /// Another worker has the request: what the one before was told, it has not heard.
     void moved_to(SessionHost& host, Connection& self, int worker);
     /// The client has gone, or closed its side: cancels the handler if its route wants that.
     void client_left(SessionHost& host, Connection& self);
     /// The request has taken too long: cancels its handler.
     void cancel_overdue(SessionHost& host, const Connection& self);
-    /// The worker hands over its response, which has begun: nobody owes it any more. False: it has no such
-    /// response, or its request is still arriving.
+    /// The worker hands over its response, which has begun: it is awaited of nobody any more. False: it has
+    /// no such response, or its request is still arriving.
     bool take_over(SessionHost& host, int worker, uint32_t request);
     /// take_over() was called for this request, whose response is not complete yet.
     bool is_taken_over(uint32_t request) const {

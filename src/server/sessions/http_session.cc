@@ -95,13 +95,13 @@ Progress HttpSession::consume(SessionHost& host, Connection& self, std::span<cha
                     progress = feed_stream(host, self, input);
                     break;
                 }
-                run_ahead(host, self, input);
+                pipeline(host, self, input);
                 return Progress::kBlocked;
             case State::kDrain: progress = drain_body(host, self, input); break;
             case State::kSending: return Progress::kBlocked;
             case State::kEnded: return Progress::kClosed;
         }
-        if (progress == Progress::kBlocked && state_ == State::kAwaiting) run_ahead(host, self, input);
+        if (progress == Progress::kBlocked && state_ == State::kAwaiting) pipeline(host, self, input);
         const bool goes_on = !input.empty() || state_ == State::kRequest || state_ == State::kDispatch;
         if (progress != Progress::kMore || !goes_on) return progress;
     }
@@ -233,7 +233,7 @@ void HttpSession::await_request(SessionHost& host, Connection& self) {
 }
 
 void HttpSession::worker_lost(SessionHost& host, Connection& self) {
-    if (!exchange_.is_owed()) return;
+    if (!exchange_.is_awaited()) return;
     if (exchange_.streams_body()) exchange_.be_last();  // the unread rest of the body is unknown
     if (exchange_.has_begun_to_respond()) {
         // The client has a part of the response: only the connection's end tells it that the rest is missing.

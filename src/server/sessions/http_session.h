@@ -52,7 +52,7 @@ class HttpSession final : public Session {
     bool take_over_events(SessionHost& host, Connection& self, int worker, uint32_t request) override;
     void send_shared(SessionHost& host, Connection& self, SharedMessage& message) override;
     Topics::Subscriptions* subscriptions() override { return topics_.get(); }
-    OwedResponse owed_response() const override { return exchange_.owed(); }
+    AwaitedResponse awaited_response() const override { return exchange_.awaited(); }
     bool is_responding() const override { return exchange_.has_begun_to_respond(); }
     int worker_of(uint32_t request) override;
     void moved_to(SessionHost& host, Connection& self, uint32_t request, int worker) override;
@@ -80,8 +80,8 @@ class HttpSession final : public Session {
     Progress begin_websocket(Connection& self, int route, const RequestView& request);
     Progress dispatch(SessionHost& host, Connection& self, const RequestView& request, std::string_view body,
                       Room room, bool more_follow);
-    void run_ahead(SessionHost& host, Connection& self, std::span<char>& input);
-    bool begin_ahead(SessionHost& host, Connection& self, std::span<char>& input);
+    void pipeline(SessionHost& host, Connection& self, std::span<char>& input);
+    bool begin_pipelined(SessionHost& host, Connection& self, std::span<char>& input);
     HttpExchange* in_flight(uint32_t request);
     void widen_window(SessionHost& host, const Connection& self);
     void begin_followed(SessionHost& host, Connection& self);

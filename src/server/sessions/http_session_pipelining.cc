@@ -15,7 +15,7 @@ constexpr uint8_t kMostInFlight = 16;
 
 /// Whether the request may be given to its worker at once: it is whole, asks for nothing but its response,
 /// and may be sent again when that never comes (RFC 9112 9.3.2, RFC 9110 9.2.1).
-bool may_be_ahead(const http::RequestHead& head) {
+bool may_be_pipelined(const http::RequestHead& head) {
     const bool is_safe = head.method == http::Method::kGet || head.method == http::Method::kHead ||
                          head.method == http::Method::kOptions;
     return is_safe && !head.has_body && !head.expect_continue && !head.upgrade_websocket;
@@ -24,21 +24,21 @@ bool may_be_ahead(const http::RequestHead& head) {
 
 /// Gives the first request's worker those that stand whole in the input behind it. What has to wait, for
 /// whatever reason, stays in the input until all before it are answered.
-void HttpSession::run_ahead(SessionHost& host, Connection& self, std::span<char>& input) {
+void HttpSession::pipeline(SessionHost& host, Connection& self, std::span<char>& input) {
     // Through a proxy they may be of several clients.
     if (!exchange_.is_pipelined() || names_clients(host, self)) return;
     // The client may have closed its side since the session was resumed.
     if (self.peer_shut) exchange_.client_left(host, self);
-    while (!input.empty() && begin_ahead(host, self, input)) {
+    while (!input.empty() && begin_pipelined(host, self, input)) {
     }
 }
 
-bool HttpSession::begin_ahead(SessionHost& host, Connection& self, std::span<char>& input) {
-    const int worker = exchange_.owed().worker;
+bool HttpSession::begin_pipelined(SessionHost& host, Connection& self, std::span<char>& input) {
+    const int worker = exchange_.awaited().worker;
     HttpExchange& last = behind_ ? behind_->back() : exchange_;
     if (worker == kNoWorker || (behind_ ? behind_->size() : 0) + 1u >= window_) return false;
     if (!last.is_pipelined() || !last.keep_alive() || host.shutting_down() ||
-        !host.may_run_ahead(self, worker))
+        !host.may_pipeline(self, worker))
         return false;
     if (self.out.file_bytes() > 0 || self.out.bytes() > host.sending(self.endpoint).high_water())
         return false;
@@ -47,7 +47,8 @@ bool HttpSession::begin_ahead(SessionHost& host, Connection& self, std::span<cha
     const HttpLimits& limits = host.site_limits(self.endpoint);
     http1::HeadParser& parser = host.shared_parser();
     parser.reset(head_limits(limits));
-    if (parser.parse(input) != http1::HeadParser::Status::kDone || !may_be_ahead(parser.head())) return false;
+    if (parser.parse(input) != http1::HeadParser::Status::kDone || !may_be_pipelined(parser.head()))
+        return false;
     const RequestView request{&parser.head(), parser.fields(), {input.data(), parser.head_bytes()}};
     const char* text = request.text.data();
     const int route = host.endpoints().http_route(
@@ -101,7 +102,7 @@ void HttpSession::begin_followed(SessionHost& host, Connection& self) {
 }
 
 HttpExchange* HttpSession::in_flight(uint32_t request) {
-    if (exchange_.is_owed() && exchange_.number() == request) return &exchange_;
+    if (exchange_.is_awaited() && exchange_.number() == request) return &exchange_;
     if (!behind_) return nullptr;
     const auto found = std::find_if(behind_->begin(), behind_->end(),
                                     [&](const HttpExchange& one) { return one.number() == request; });
@@ -110,7 +111,7 @@ HttpExchange* HttpSession::in_flight(uint32_t request) {
 
 int HttpSession::worker_of(uint32_t request) {
     const HttpExchange* exchange = in_flight(request);
-    return exchange ? exchange->owed().worker : kNoWorker;
+    return exchange ? exchange->awaited().worker : kNoWorker;
 }
 
 void HttpSession::moved_to(SessionHost& host, Connection& self, uint32_t request, int worker) {

@@ -42,7 +42,7 @@ Progress TcpSession::consume(SessionHost& host, Connection& self, std::span<char
             Inbound message;
             message.what = inbound::Opening{};
             host.deliver(self, self.worker, message, {});
-            self.owes_close = true;
+            self.close_pending = true;
             continue;
         }
         if (!arriving_) {

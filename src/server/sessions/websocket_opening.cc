@@ -156,7 +156,7 @@ Progress WebSocketOpening::become_websocket(SessionHost& host, Connection& self,
         host.cells().note_path(self.id, route_, view.head->path.in(view.text.data()));
     Inbound message{.what = inbound::Opening{{view.head, view.fields, view.text}, number_}};
     host.deliver(self, self.worker, message, {});
-    self.owes_close = true;
+    self.close_pending = true;
     host.set_deadline(self, 0);
     exchange_.release(host);
     // This session ends here.
@@ -180,7 +180,7 @@ Progress WebSocketOpening::end(SessionHost& host, Connection& self) {
 }
 
 void WebSocketOpening::worker_lost(SessionHost& host, Connection& self) {
-    if (!exchange_.is_owed()) return;
+    if (!exchange_.is_awaited()) return;
     if (exchange_.has_begun_to_respond()) {
         host.abort(self);
         return;

@@ -32,7 +32,7 @@ class WebSocketOpening final : public Session {
     void sent(SessionHost& host, Connection& self) override;
     void command(SessionHost& host, Connection& self, int worker, const Command& command,
                  Ref<Payload> payload) override;
-    OwedResponse owed_response() const override { return exchange_.owed(); }
+    AwaitedResponse awaited_response() const override { return exchange_.awaited(); }
     void moved_to(SessionHost& host, Connection& self, uint32_t, int worker) override {
         exchange_.moved_to(host, self, worker);
     }

@@ -48,14 +48,14 @@ TEST(ByteRing, TheConsumerOwesOneRingOnceItHasTakenWhatIsAwaited) {
     ASSERT_TRUE(put(producer, 7, "two"));
     producer.commit();
     uint16_t kind = 0;
-    EXPECT_FALSE(consumer.owes_ring()) << "nobody has asked";
+    EXPECT_FALSE(consumer.must_ring()) << "nobody has asked";
     producer.await_taken(first_end);
-    EXPECT_FALSE(consumer.owes_ring());
+    EXPECT_FALSE(consumer.must_ring());
     consumer.take(kind);
-    EXPECT_TRUE(consumer.owes_ring());
-    EXPECT_FALSE(consumer.owes_ring()) << "it rings once for each time that it is asked";
+    EXPECT_TRUE(consumer.must_ring());
+    EXPECT_FALSE(consumer.must_ring()) << "it rings once for each time that it is asked";
     producer.await_taken(first_end);
-    EXPECT_TRUE(consumer.owes_ring()) << "whoever asks late is told, too";
+    EXPECT_TRUE(consumer.must_ring()) << "whoever asks late is told, too";
 }
 
 TEST(ByteRing, ARecordComesOutAsItWentIn) {

@@ -33,7 +33,7 @@ class FakeSessionHost final : public SessionHost {
     void abort(Connection& self) override { self.phase = Phase::kGone; }
     void close_soon(Connection& self) override { self.phase = Phase::kFinishing; }
     void unsubscribe_all(Topics::Subscriptions&) override {}
-    bool may_run_ahead(const Connection&, int) const override { return !later; }
+    bool may_pipeline(const Connection&, int) const override { return !later; }
     bool accepts_request(Connection&, int worker, size_t inline_bytes) override {
         return transport.accepts(worker, connection.client_key(), inline_bytes);
     }
@@ -49,13 +49,13 @@ class FakeSessionHost final : public SessionHost {
         return transport.deliver_file(worker, message, std::move(file));
     }
     void cancel_request(const Connection&, int, uint32_t, CancelReason) override { ++cancelled; }
-    void owe_response(int, int change) override { owed += change; }
+    void await_response(int, int change) override { awaited += change; }
     Connection* open_stream(Connection&) override { return nullptr; }
     void receive_for_stream(Connection&, std::span<char>) override {}
     void stream_progressed(Connection&, size_t) override {}
     void stream_sent(Connection&) override {}
 
-    int cancelled = 0, owed = 0;
+    int cancelled = 0, awaited = 0;
     FakeTransport transport;
     bool later = false;  ///< others are to be served first
 

@@ -43,7 +43,7 @@ inline const std::vector<Field> kCommandFields = {
     FIELD(CommandRecord, most_ids),   FIELD(CommandRecord, text_bytes), FIELD(CommandRecord, payload_bytes),
     FIELD(CommandRecord, out_offset), FIELD(CommandRecord, length)};
 inline const std::vector<Field> kNoteFields = {FIELD(NoteRecord, message_end),
-                                               FIELD(NoteRecord, aside_offset)};
+                                               FIELD(NoteRecord, parked_offset)};
 inline std::vector<Field> with_header(const std::vector<Field>& fields) {
     std::vector<Field> all = kHeaderFields;
     all.insert(all.end(), fields.begin(), fields.end());

@@ -18,7 +18,7 @@ struct SessionScript {
     Progress progress = Progress::kMore;
     bool conversation = true, takes_input = true, begins_request = true;
     uint32_t idle_ms = 0;
-    OwedResponse owed;
+    AwaitedResponse awaited;
     std::string calls, input;
     std::vector<char> window;  ///< what is still to come straight into a message
     size_t held_back = 0;
@@ -58,8 +58,10 @@ class FakeSession final : public Session {
     }
     Topics::Subscriptions* subscriptions() override { return &subscriptions_; }
     void handled(SessionHost&, Connection&) override { script_.calls += "handled "; }
-    OwedResponse owed_response() const override { return script_.owed; }
-    void moved_to(SessionHost&, Connection&, uint32_t, int worker) override { script_.owed.worker = worker; }
+    AwaitedResponse awaited_response() const override { return script_.awaited; }
+    void moved_to(SessionHost&, Connection&, uint32_t, int worker) override {
+        script_.awaited.worker = worker;
+    }
     void worker_lost(SessionHost&, Connection&) override { script_.calls += "lost "; }
     void deadline(SessionHost&, Connection&) override { script_.calls += "deadline "; }
     uint32_t most_idle_ms() const override { return script_.idle_ms; }

@@ -396,7 +396,7 @@ TEST_F(Inline, AClientWhoseHandlersWaitLeavesPlacesToOthers) {
         deliver("", 1);
         held.push_back(transport_->take());
         transport_->hold(held.back());
-        transport_->hold(held.back());  // set aside once more, which takes no other place
+        transport_->hold(held.back());  // parked once more, which takes no other place
     }
     EXPECT_GT(held.size(), kPlaces / 2);
     EXPECT_LT(held.size(), kPlaces);

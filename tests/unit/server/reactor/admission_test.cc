@@ -144,9 +144,9 @@ TEST_F(AdmissionTest, WhoWaitsForItsWorkerIsInNobodysWayAtAnother) {
     wait(first, Resource::kItsWorker);
     EXPECT_TRUE(admission().takes_message(second, 10));
     EXPECT_FALSE(admission().takes_message(third, 10));
-    EXPECT_TRUE(admission().may_run_ahead(second, second.worker));
-    EXPECT_FALSE(admission().may_run_ahead(third, third.worker));
-    EXPECT_TRUE(admission().may_run_ahead(first, first.worker)) << "nobody else waits";
+    EXPECT_TRUE(admission().may_pipeline(second, second.worker));
+    EXPECT_FALSE(admission().may_pipeline(third, third.worker));
+    EXPECT_TRUE(admission().may_pipeline(first, first.worker)) << "nobody else waits";
 }
 
 TEST_F(AdmissionTest, WhatWaitsForAnotherThingNowKeepsItsTime) {

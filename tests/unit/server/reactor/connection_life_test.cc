@@ -59,7 +59,7 @@ TEST_F(ConnectionLifeTest, AWorkerIsToldOfTheEndBeforeItIsForgotten) {
     Connection& connection = connect();
     const ConnectionId id = connection.id;
     ASSERT_TRUE(parts_->workers.can_deliver(connection, 0));
-    connection.owes_close = true;
+    connection.close_pending = true;
     connection.set_close(1000, "bye");
     parts_->life.abort(connection);
     parts_->life.abort(connection);
@@ -86,7 +86,7 @@ TEST_F(ConnectionLifeTest, WhatIsAttachedStaysUntilItsCloseHasBeenHandled) {
     const ConnectionId id = connection.id;
     ASSERT_TRUE(parts_->workers.can_deliver(connection, 0));
     ASSERT_TRUE(parts_->commons.attachments.attach(id, connection.client_key(), "eve"));
-    connection.owes_close = true;
+    connection.close_pending = true;
     parts_->life.abort(connection);
     serve();
     ASSERT_EQ(transport_.delivered.size(), 1u);

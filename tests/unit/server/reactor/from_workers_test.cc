@@ -50,7 +50,7 @@ TEST_F(FromWorkersTest, TheLastFinishedMessageIsTold) {
 TEST_F(FromWorkersTest, ALostRequestIsToldToTheSessionThatWaitsForIt) {
     start();
     Connection& connection = connect();
-    script_.owed = {0, 5};
+    script_.awaited = {0, 5};
     connection.in_flight = 1;
     parts_->from_workers.on_lost(0, InboundKind::kRequest, connection.id, 4);
     EXPECT_EQ(script_.calls, "");
@@ -62,7 +62,7 @@ TEST_F(FromWorkersTest, ALostRequestIsToldToTheSessionThatWaitsForIt) {
 TEST_F(FromWorkersTest, AResponseThatWasToComeLaterIsLostWithItsWorker) {
     start();
     connect();
-    script_.owed = {0, 5};
+    script_.awaited = {0, 5};
     parts_->from_workers.worker_gone(1);
     EXPECT_EQ(script_.calls, "");
     transport_.orphans = {5};
@@ -85,13 +85,13 @@ TEST_F(FromWorkersTest, WhatAWorkerHadNotBegunGoesToAnother) {
     EXPECT_EQ(connection.in_flight, 0u) << "nobody awaits it, and nobody handles it";
     EXPECT_EQ(script_.calls, "handled ");
     ASSERT_TRUE(parts_->workers.can_deliver(connection, 0));
-    parts_->workers.owe_response(0, +1);
-    script_.owed = {0, 5};
+    parts_->workers.await_response(0, +1);
+    script_.awaited = {0, 5};
     transport_.ready[0] = false;
     EXPECT_EQ(parts_->from_workers.worker_for_moved(InboundKind::kRequest, connection.id, 5), 1);
-    EXPECT_EQ(script_.owed.worker, 1);
-    EXPECT_EQ(parts_->workers.responses_owed(0), 0u);
-    EXPECT_EQ(parts_->workers.responses_owed(1), 1u);
+    EXPECT_EQ(script_.awaited.worker, 1);
+    EXPECT_EQ(parts_->workers.responses_awaited(0), 0u);
+    EXPECT_EQ(parts_->workers.responses_awaited(1), 1u);
     EXPECT_EQ(parts_->from_workers.worker_for_moved(InboundKind::kMessage, connection.id, 0), 1);
     transport_.ready[1] = false;
     EXPECT_EQ(parts_->from_workers.worker_for_moved(InboundKind::kMessage, connection.id, 0), kNoWorker);

@@ -53,7 +53,7 @@ TEST_F(InputTest, WhoTakesLittleOfMuchHasTheRestNotMoved) {
 
 TEST_F(InputTest, LittleIsKeptOfManyAndOfClientsThatDoNotWaitForTheirAnswers) {
     SharedLayout::Shape shape = layout_.shape();
-    shape.cells = 2 * Admission::kCrowd;
+    shape.cells = 2 * Admission::kManyWaiting;
     layout_ = SharedLayout::create(shape);
     start();
     script_.takes_input = script_.conversation = false;
@@ -69,7 +69,7 @@ TEST_F(InputTest, LittleIsKeptOfManyAndOfClientsThatDoNotWaitForTheirAnswers) {
     ahead.is_backlogged = true;
     EXPECT_EQ(kept_of(ahead), 4096u);
     Connection& one_of_many = connect();
-    for (size_t i = 0; i <= Admission::kCrowd; ++i)
+    for (size_t i = 0; i <= Admission::kManyWaiting; ++i)
         parts_->admission.wait(
             parts_->table.add({}, 0, *Address::parse("192.0.2.1:1000"), SlowClient::kDropNewest, now()));
     EXPECT_EQ(kept_of(one_of_many), 4096u);

@@ -19,8 +19,8 @@ TEST_F(ReactorHostTest, WishesReachTheirOwners) {
     host.resume(connection);
     EXPECT_FALSE(connection.blocked);
     EXPECT_TRUE(parts_->serve_list.has_scheduled());
-    host.owe_response(1, +1);
-    EXPECT_EQ(parts_->workers.responses_owed(1), 1u);
+    host.await_response(1, +1);
+    EXPECT_EQ(parts_->workers.responses_awaited(1), 1u);
     host.wants_flush(connection);
     EXPECT_TRUE(parts_->output.has_work());
     host.finish(connection);

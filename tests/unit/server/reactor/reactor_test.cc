@@ -87,7 +87,7 @@ TEST_F(ReactorSelfTest, AListenerAcceptsOneBatchInATurn) {
     EXPECT_TRUE(until([&] { return layout_.reactor(0).bytes_received == kMany * lines.size(); }));
     for (int i = 0; i < 200; ++i)
         newcomers.emplace_back(address_);
-    // They stand aside, so the poller is asked for more than one batch.
+    // They are deferred, so the poller is asked for more than one batch.
     all_send();
     reactor_->turn(0);
     EXPECT_EQ(connections(), kMany + 64);

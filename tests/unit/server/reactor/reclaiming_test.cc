@@ -52,7 +52,7 @@ TEST_F(FreeConnectionsTest, WhoHasLeftGoesAtOnce) {
     left.peer_shut = left.waiting = true;
     Connection& half_closed = idle(1, 0);
     half_closed.peer_shut = half_closed.blocked = true;
-    script_.owed = {0, 1};
+    script_.awaited = {0, 1};
     EXPECT_EQ(make_room(), 2u) << "nobody may be waiting for either";
     EXPECT_TRUE(is_closed(left));
     EXPECT_TRUE(is_closed(half_closed));

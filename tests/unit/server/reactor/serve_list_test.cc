@@ -25,7 +25,7 @@ TEST_F(ServeListTest, WhoIsScheduledMeanwhileComesInTheNextTurn) {
     EXPECT_FALSE(list.has_scheduled());
 }
 
-TEST_F(ServeListTest, WhoSendsMuchAtOnceStandsAside) {
+TEST_F(ServeListTest, WhoSendsMuchAtOnceIsDeferred) {
     start();
     ServeList& list = parts_->serve_list;
     std::vector<Connection*> served;
@@ -40,10 +40,10 @@ TEST_F(ServeListTest, WhoSendsMuchAtOnceStandsAside) {
     EXPECT_EQ(served, (std::vector<Connection*>{quiet}));
     EXPECT_TRUE(list.has_scheduled());
     int left = 2;
-    list.serve_aside(serve, [&] { return --left > 0; });
+    list.serve_deferred(serve, [&] { return --left > 0; });
     EXPECT_EQ(served, (std::vector<Connection*>{quiet, one, other}));
     EXPECT_TRUE(list.has_scheduled());
-    list.serve_aside(
+    list.serve_deferred(
         [&](Connection& it) {
             serve(it);
             list.schedule(it);
@@ -53,7 +53,7 @@ TEST_F(ServeListTest, WhoSendsMuchAtOnceStandsAside) {
     EXPECT_TRUE(list.has_scheduled());
 }
 
-TEST_F(ServeListTest, WhoGoesStandsAsideNoLonger) {
+TEST_F(ServeListTest, WhoGoesIsDeferredNoLonger) {
     start();
     ServeList& list = parts_->serve_list;
     std::vector<Connection*> served;
@@ -73,12 +73,12 @@ TEST_F(ServeListTest, WhoGoesStandsAsideNoLonger) {
 TEST_F(ServeListTest, WhoHasGoneIsNotServed) {
     start();
     parts_->serve_list.schedule(connect());
-    Connection& aside = connect();
-    aside.at_once = UINT8_MAX;
-    parts_->serve_list.schedule(aside);
+    Connection& deferred = connect();
+    deferred.at_once = UINT8_MAX;
+    parts_->serve_list.schedule(deferred);
     parts_->table.for_each([&](Connection& it) { parts_->table.remove(it); });
     parts_->serve_list.serve_scheduled([](Connection&) { FAIL(); });
-    parts_->serve_list.serve_aside([](Connection&) { FAIL(); }, [] { return true; });
+    parts_->serve_list.serve_deferred([](Connection&) { FAIL(); }, [] { return true; });
 }
 
 }  // namespace

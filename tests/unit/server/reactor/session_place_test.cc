@@ -55,7 +55,7 @@ TEST(SessionPlaceTest, WithoutAProtocolNothingIsTakenOrOwed) {
     EXPECT_EQ(place->window().size(), 0u);
     EXPECT_EQ(place->held_back_bytes(), 0u);
     EXPECT_EQ(place->subscriptions(), nullptr);
-    EXPECT_EQ(place->owed_response().worker, kNoWorker);
+    EXPECT_EQ(place->awaited_response().worker, kNoWorker);
     EXPECT_EQ(place->most_idle_ms(), 0u);
     EXPECT_FALSE(place->receives_in_bulk());
 }

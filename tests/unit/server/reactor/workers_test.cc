@@ -61,11 +61,11 @@ TEST_F(WorkersTest, ACancellationIsToldWhenThereIsRoom) {
 
 TEST_F(WorkersTest, OwedResponsesAndNamesAreKeptBySlot) {
     start();
-    parts_->workers.owe_response(2, +1);
-    parts_->workers.owe_response(2, +1);
-    parts_->workers.owe_response(2, -1);
-    EXPECT_EQ(parts_->workers.responses_owed(2), 1u);
-    EXPECT_EQ(parts_->workers.responses_owed(0), 0u);
+    parts_->workers.await_response(2, +1);
+    parts_->workers.await_response(2, +1);
+    parts_->workers.await_response(2, -1);
+    EXPECT_EQ(parts_->workers.responses_awaited(2), 1u);
+    EXPECT_EQ(parts_->workers.responses_awaited(0), 0u);
     parts_->workers.name(2, "worker 5");
     EXPECT_STREQ(parts_->workers.name_of(2), "worker 5");
     EXPECT_STREQ(parts_->workers.name_of(0), "a worker");

@@ -199,7 +199,7 @@ TEST_F(HostileCommands, OfNotes) {
     note("an extent given back", [&] { return note::Release{messages_[2].extent_page}; });
     note("a file given back", [&] { return note::ReleaseFile{0}; });
     note("a message held", [&] { return note::Hold{messages_[0].end}; });
-    note("a message set aside", [&] { return note::SetAside{messages_[0].end, PageArena::kPageSize}; });
+    note("a parked message", [&] { return note::Park{messages_[0].end, PageArena::kPageSize}; });
     note("a held message finished", [&] {
         world_.stranger().say(Note(note::Hold{messages_[0].end}));
         return note::Finished{messages_[0].end};

@@ -66,7 +66,7 @@ class HostileKinds : public HostileWorker {
             [&](auto& one) {
                 if constexpr (requires { one.page; }) one.page = messages_[2].extent_page;
                 if constexpr (requires { one.message_end; }) one.message_end = first.end;
-                if constexpr (requires { one.aside_offset; }) one.aside_offset = PageArena::kPageSize;
+                if constexpr (requires { one.parked_offset; }) one.parked_offset = PageArena::kPageSize;
             },
             note);
         if (std::holds_alternative<note::Finished>(note)) world_.stranger().say(Note(note::Hold{first.end}));

@@ -146,18 +146,18 @@ TEST_F(HostileHeritage, WhosePayloadWasGivenBack) {
     }
 }
 
-TEST_F(HostileHeritage, SetAside) {
+TEST_F(HostileHeritage, Park) {
     for (size_t number = 0; number < 3; ++number) {
         lie_dying(number, [this](const Record& record) {
             std::string ignored;
             for (std::optional<WorkerEnd::Message> taken; (taken = world_.stranger().take(ignored));) {
                 if (taken->begin == record.begin) {
-                    world_.stranger().say(Note(note::SetAside{taken->end, PageArena::kPageSize}));
+                    world_.stranger().say(Note(note::Park{taken->end, PageArena::kPageSize}));
                     break;
                 }
             }
             char* const place =
-                world_.layout().aside_arena(RingWorld::kStranger).data() + PageArena::kPageSize;
+                world_.layout().parked_arena(RingWorld::kStranger).data() + PageArena::kPageSize;
             memcpy(place, at(record), round_record(record.bytes));
             return place;
         });

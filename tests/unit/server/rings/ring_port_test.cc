@@ -232,7 +232,7 @@ TEST_F(RingPorts, InAnyOrderNothingIsLostOrFinishedTwice) {
                     ++next;
                     open.push_back(take());
                     if (random() % 8 == 0) {
-                        port().set_aside(open.back());
+                        port().park(open.back());
                     } else {
                         port().waits(open.back());
                     }

@@ -90,7 +90,7 @@ TEST_F(Transports, ReleasingRoomThatIsStillBeingFilledIsCorrupt) {
 TEST_F(Transports, HoldingWhatWasNeverGivenIsCorrupt) {
     const uint64_t end_of_first = round_record(sizeof(InboundRecord) + 1);
     for (const uint64_t end : {uint64_t{0}, uint64_t{8}, end_of_first, UINT64_MAX}) {
-        const Note notes[] = {note::Hold{end}, note::SetAside{end}, note::Finished{end}};
+        const Note notes[] = {note::Hold{end}, note::Park{end}, note::Finished{end}};
         for (const Note& note : notes) {
             layout_ = SharedLayout::create(layout_.shape());
             SetUp();
@@ -100,15 +100,15 @@ TEST_F(Transports, HoldingWhatWasNeverGivenIsCorrupt) {
             worker.say(note);
             poll();
             const bool holds =
-                std::holds_alternative<note::Hold>(note) || std::holds_alternative<note::SetAside>(note);
+                std::holds_alternative<note::Hold>(note) || std::holds_alternative<note::Park>(note);
             EXPECT_EQ(events_.corrupt.size(), holds && end == end_of_first ? 0u : 1u) << end;
             EXPECT_TRUE(events_.finished.empty());
         }
     }
 }
 
-TEST_F(Transports, WhatStandsAsideIsBelievedNoMoreThanTheRing) {
-    const uint64_t out = layout_.shape().aside_bytes();
+TEST_F(Transports, WhatIsParkedIsBelievedNoMoreThanTheRing) {
+    const uint64_t out = layout_.shape().parked_bytes();
     for (const uint64_t place :
          {uint64_t{1}, uint64_t{8}, out, out + kPage, UINT64_MAX & ~(kPage - 1), UINT64_MAX, uint64_t{0}}) {
         layout_ = SharedLayout::create(layout_.shape());
@@ -116,7 +116,7 @@ TEST_F(Transports, WhatStandsAsideIsBelievedNoMoreThanTheRing) {
         events_ = {};
         Worker& worker = start(0);
         ASSERT_TRUE(deliver(0, "honest", 1));
-        worker.say(Note(note::SetAside{40, place}));  // no extent begins at 0
+        worker.say(Note(note::Park{40, place}));  // no extent begins at 0
         worker.take();
         events_.move_to = 1;
         transport_->worker_gone(0, events_);

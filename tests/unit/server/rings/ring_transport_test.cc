@@ -131,10 +131,10 @@ TEST_F(RoomInRings, WhoWantsRoomSleepsUntilTheWorkerHasBegunHalf) {
     };
     pass(QueueLimit::kFirst / 2);
     EXPECT_FALSE(transport_->pending());
-    EXPECT_FALSE(in.owes_ring());
+    EXPECT_FALSE(in.must_ring());
     pass(1);
     EXPECT_TRUE(transport_->pending()) << "who is about to sleep sees the room that was made meanwhile";
-    EXPECT_TRUE(in.owes_ring());
+    EXPECT_TRUE(in.must_ring());
     poll();
     EXPECT_FALSE(transport_->pending()) << "who wants room asks again";
 }

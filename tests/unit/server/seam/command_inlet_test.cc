@@ -255,13 +255,13 @@ TEST_F(Inlet, WhoHandlesMayRefuse) {
 
 TEST_F(Inlet, NotesComeInOrderWithTheCommands) {
     put({.payload = "one"});
-    write_note(producer_.reserve(sizeof(NoteRecord)), note::SetAside{40, 4096});
+    write_note(producer_.reserve(sizeof(NoteRecord)), note::Park{40, 4096});
     put({.payload = "two"});
     EXPECT_TRUE(pump());
     EXPECT_EQ(heard_.size(), 2u);
     ASSERT_EQ(notes_.size(), 1u);
-    EXPECT_EQ(std::get<note::SetAside>(notes_[0]).message_end, 40u);
-    EXPECT_EQ(std::get<note::SetAside>(notes_[0]).aside_offset, 4096u);
+    EXPECT_EQ(std::get<note::Park>(notes_[0]).message_end, 40u);
+    EXPECT_EQ(std::get<note::Park>(notes_[0]).parked_offset, 4096u);
     // A note of a kind that does not exist is refused.
     char* place = producer_.reserve(sizeof(NoteRecord));
     write_note(place, note::Hold{});

@@ -310,7 +310,7 @@ TEST(Records, ACommandInAnExtent) {
 }
 
 TEST(Records, NotesGoRoundTrip) {
-    const Note notes[] = {note::Release{7}, note::ReleaseFile{7}, note::Hold{7}, note::SetAside{7, 8192},
+    const Note notes[] = {note::Release{7}, note::ReleaseFile{7}, note::Hold{7}, note::Park{7, 8192},
                           note::Finished{7}};
     for (const Note& note : notes) {
         char record[sizeof(NoteRecord)];

@@ -89,7 +89,7 @@ TEST(SharedLayout, NoTwoRegionsOverlap) {
     for (unsigned slot = 0; slot < kShape.worker_slots; ++slot) {
         add(&layout.worker(slot), sizeof(WorkerCell));
         add(layout.out_arena(slot).data(), layout.out_arena(slot).size());
-        add(layout.aside_arena(slot).data(), layout.aside_arena(slot).size());
+        add(layout.parked_arena(slot).data(), layout.parked_arena(slot).size());
     }
     std::sort(regions.begin(), regions.end());
     for (size_t i = 1; i < regions.size(); ++i)

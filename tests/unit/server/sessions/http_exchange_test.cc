@@ -57,7 +57,7 @@ TEST_F(HttpExchangeTest, AResponseThatNobodyAskedForIsIgnored) {
     EXPECT_EQ(answer(client), "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nright");
     settle();
     EXPECT_EQ(client.received(), "");
-    EXPECT_EQ(reactor_->workers().responses_owed(0), 0u);
+    EXPECT_EQ(reactor_->workers().responses_awaited(0), 0u);
 }
 
 TEST_F(HttpExchangeTest, HeadHasNoBody) {
@@ -188,7 +188,7 @@ TEST_F(HttpExchangeTest, AnOverdueRequestIsAnsweredAndCancelled) {
     ASSERT_TRUE(until([&] { return !transport_.notified.empty(); }));
     EXPECT_EQ(transport_.notified.front().request, request.request);
     EXPECT_EQ(transport_.notified.front().reason, CancelReason::kOverdue);
-    EXPECT_EQ(reactor_->workers().responses_owed(0), 0u);
+    EXPECT_EQ(reactor_->workers().responses_awaited(0), 0u);
     // Commands of the handler have no effect after that, and the next request is served.
     respond(request, "late");
     settle();
@@ -262,7 +262,7 @@ TEST_F(HttpExchangeTest, ARequestWhoseWorkerDiedIsAnsweredWith502) {
     const auto request = next();
     reactor_->on_lost(0, InboundKind::kRequest, request.connection, request.request);
     EXPECT_EQ(answer(client).substr(0, 12), "HTTP/1.1 502");
-    EXPECT_EQ(reactor_->workers().responses_owed(0), 0u);
+    EXPECT_EQ(reactor_->workers().responses_awaited(0), 0u);
     send(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
     respond(next(), "again");
     EXPECT_NE(answer(client).find("again"), std::string::npos);
@@ -274,7 +274,7 @@ TEST_F(HttpExchangeTest, AResponseThatIsOwedAfterTheHandlerIsAnsweredWith502) {
     send(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
     finish(next());
     settle();
-    EXPECT_EQ(reactor_->workers().responses_owed(0), 1u);
+    EXPECT_EQ(reactor_->workers().responses_awaited(0), 1u);
     reactor_->from_workers().worker_gone(0);
     EXPECT_EQ(answer(client).substr(0, 12), "HTTP/1.1 502");
 }
@@ -330,8 +330,8 @@ TEST_F(HttpExchangeTest, ARequestThatMovesIsAnsweredByItsNewWorker) {
     auto request = next();
     transport_.ready[0] = false;
     EXPECT_EQ(reactor_->worker_for_moved(InboundKind::kRequest, request.connection, 1), 1);
-    EXPECT_EQ(reactor_->workers().responses_owed(0), 0u);
-    EXPECT_EQ(reactor_->workers().responses_owed(1), 1u);
+    EXPECT_EQ(reactor_->workers().responses_awaited(0), 0u);
+    EXPECT_EQ(reactor_->workers().responses_awaited(1), 1u);
     reactor_->from_workers().worker_gone(0);
     request.worker = 1;
     respond(request, "moved");

@@ -47,7 +47,7 @@ TEST_F(HttpSessionEventsTest, WhatIsPublishedGoesOnWithTheStream) {
     hand_over(of_b, "news");
     hand_over(of_b, "more");
     settle();
-    EXPECT_EQ(reactor_->workers().responses_owed(0), 0u) << "no worker has a part in it any more";
+    EXPECT_EQ(reactor_->workers().responses_awaited(0), 0u) << "no worker has a part in it any more";
     const std::string big(5000, 'x');  // all subscribers share this payload
     publish("news", "two\nlines");
     publish("news", "bytes", true);
@@ -75,7 +75,7 @@ TEST_F(HttpSessionEventsTest, OnlyTheWorkerThatOwesTheResponseHandsItOver) {
     --request.request;
     publish("news", "unheard");
     settle();
-    EXPECT_EQ(reactor_->workers().responses_owed(0), 1u);
+    EXPECT_EQ(reactor_->workers().responses_awaited(0), 1u);
     respond(request, "hello");
     EXPECT_TRUE(answer(client).ends_with("\r\n\r\nhello"));
     hand_over(request, "news");  // it has ended

@@ -52,7 +52,7 @@ TEST_F(HttpSessionPipeliningTest, SeveralRequestsAreInFlight) {
     transport_.add_worker();
     Client client(address_);
     const std::vector<Delivered> requests = in_flight(client, 5);
-    EXPECT_EQ(reactor_->workers().responses_owed(0), 5u);
+    EXPECT_EQ(reactor_->workers().responses_awaited(0), 5u);
     for (size_t i = 0; i < requests.size(); ++i) {
         EXPECT_EQ(requests[i].request, kWarmings + 1 + i);
         EXPECT_EQ(requests[i].head.substr(0, 7), "GET /" + std::to_string(i) + " ");
@@ -61,7 +61,7 @@ TEST_F(HttpSessionPipeliningTest, SeveralRequestsAreInFlight) {
         respond(requests[i], std::to_string(i));
     }
     EXPECT_EQ(answer(client, 5), ok("0") + ok("1") + ok("2") + ok("3") + ok("4"));
-    EXPECT_EQ(reactor_->workers().responses_owed(0), 0u);
+    EXPECT_EQ(reactor_->workers().responses_awaited(0), 0u);
     EXPECT_FALSE(client.ended());
 }
 
@@ -243,7 +243,7 @@ TEST_F(HttpSessionPipeliningTest, AResponseThatClosesEndsAllBehindIt) {
     respond(requests[1], "second");
     EXPECT_TRUE(ends(client));
     EXPECT_TRUE(client.received().ends_with("last"));
-    EXPECT_EQ(reactor_->workers().responses_owed(0), 0u);
+    EXPECT_EQ(reactor_->workers().responses_awaited(0), 0u);
     EXPECT_FALSE(is_open(requests[1].connection)) << "its worker does not begin them";
 }
 
@@ -273,7 +273,7 @@ TEST_F(HttpSessionPipeliningTest, AfterATimeoutTheConnectionEnds) {
     EXPECT_EQ(all.find("HTTP/1.1 ", 1), std::string::npos);
     ASSERT_EQ(transport_.notified.size(), 1u);
     EXPECT_EQ(transport_.notified[0].request, requests[0].request);
-    EXPECT_EQ(reactor_->workers().responses_owed(0), 0u);
+    EXPECT_EQ(reactor_->workers().responses_awaited(0), 0u);
 }
 
 TEST_F(HttpSessionPipeliningTest, EachHasADeadlineOfItsOwn) {
@@ -307,8 +307,8 @@ TEST_F(HttpSessionPipeliningTest, WhatADeadWorkerHadNotBegunIsAnsweredInOrder) {
     transport_.ready[1] = false;
     for (size_t i : {2, 3})
         EXPECT_EQ(reactor_->worker_for_moved(InboundKind::kRequest, id, requests[i].request), 1);
-    EXPECT_EQ(reactor_->workers().responses_owed(0), 0u);
-    EXPECT_EQ(reactor_->workers().responses_owed(1), 3u);
+    EXPECT_EQ(reactor_->workers().responses_awaited(0), 0u);
+    EXPECT_EQ(reactor_->workers().responses_awaited(1), 3u);
     for (size_t i : {1, 2, 3}) {
         requests[i].worker = 1;
         respond(requests[i], std::to_string(i));
@@ -335,7 +335,7 @@ TEST_F(HttpSessionPipeliningTest, EachThatAWorkerHadBegunIsAnsweredForIt) {
     for (size_t at = 0; (at = all.find("HTTP/1.1 502", at)) != std::string::npos; ++at)
         ++count;
     EXPECT_EQ(count, 3u);
-    EXPECT_EQ(reactor_->workers().responses_owed(0), 0u);
+    EXPECT_EQ(reactor_->workers().responses_awaited(0), 0u);
 }
 
 TEST_F(HttpSessionPipeliningTest, ADrainingWorkerGetsNoMore) {
@@ -395,7 +395,7 @@ TEST_F(HttpSessionPipeliningTest, AClientThatHasGoneLeavesNothingBehind) {
     const std::vector<Delivered> requests = in_flight(client, 5);
     client.reset();
     EXPECT_TRUE(until([&] { return !is_open(requests[0].connection); }));
-    EXPECT_EQ(reactor_->workers().responses_owed(0), 0u);
+    EXPECT_EQ(reactor_->workers().responses_awaited(0), 0u);
     for (const Delivered& request : requests)
         respond(request, "nobody reads it");
     settle();
@@ -411,7 +411,7 @@ TEST_F(HttpSessionPipeliningTest, AStreamOfEventsIsTheConnectionsLast) {
         0, for_connection(requests[0].connection, command::Subscribe{"news", false, requests[0].request}));
     respond(requests[1], "never");
     settle();
-    EXPECT_EQ(reactor_->workers().responses_owed(0), 0u);
+    EXPECT_EQ(reactor_->workers().responses_awaited(0), 0u);
     EXPECT_EQ(client.received().find("never"), std::string::npos);
     reactor_->begin_shutdown();
     EXPECT_TRUE(ends(client));

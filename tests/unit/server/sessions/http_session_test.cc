@@ -28,10 +28,10 @@ TEST_F(HttpSessionTest, ARequestIsAnswered) {
     EXPECT_EQ(request.payload, "");
     EXPECT_FALSE(request.in_extent);
     EXPECT_TRUE(is_open(request.connection));
-    EXPECT_EQ(reactor_->workers().responses_owed(0), 1u);
+    EXPECT_EQ(reactor_->workers().responses_awaited(0), 1u);
     respond(request, "hello");
     EXPECT_EQ(answer(client), "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello");
-    EXPECT_EQ(reactor_->workers().responses_owed(0), 0u);
+    EXPECT_EQ(reactor_->workers().responses_awaited(0), 0u);
     EXPECT_FALSE(client.ended());
 }
 
@@ -106,7 +106,7 @@ TEST_F(HttpSessionTest, WhatNoRouteIsForIsAnsweredHere) {
     EXPECT_EQ(request.request, 5u) << "requests that the reactor answers are counted";
     respond(request, "ok");
     answer(client);
-    EXPECT_EQ(reactor_->workers().responses_owed(0), 0u);
+    EXPECT_EQ(reactor_->workers().responses_awaited(0), 0u);
 }
 
 TEST_F(HttpSessionTest, ARouteThatGoesWhileTheBodyComesIsLookedForAgain) {
@@ -263,7 +263,7 @@ TEST_F(HttpSessionTest, AClientThatGoesAwayLeavesNothing) {
     const auto request = next();
     client.reset();
     EXPECT_TRUE(is_empty()) << "the reactor waits for a handler whose client has gone";
-    EXPECT_EQ(reactor_->workers().responses_owed(0), 0u);
+    EXPECT_EQ(reactor_->workers().responses_awaited(0), 0u);
     EXPECT_FALSE(is_open(request.connection));
     respond(request, "to nobody");
     settle();

@@ -29,7 +29,7 @@ TEST(NewSessionsTest, AConnectionBeginsAsItsListenerSays) {
     EXPECT_EQ(take(site, "GET / HTTP/1.1\r\nHost: x\r\n\r\n"), Progress::kBlocked);
     ASSERT_EQ(site.transport.delivered.size(), 1u);
     EXPECT_EQ(site.transport.delivered[0].kind, InboundKind::kRequest);
-    EXPECT_EQ(site.owed, 1);
+    EXPECT_EQ(site.awaited, 1);
 }
 
 TEST(NewSessionsTest, ThePrefaceOfHttp2SwitchesTheSession) {

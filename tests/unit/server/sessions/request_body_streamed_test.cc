@@ -205,7 +205,7 @@ TEST_F(StreamedBodyTest, ABodyThatStopsIsAnsweredWith408AndTheHandlerIsTold) {
     EXPECT_EQ(status_, 408);
     EXPECT_TRUE(answered(client, "408 Request Timeout"));
     EXPECT_TRUE(ends(client));
-    EXPECT_EQ(reactor_->workers().responses_owed(0), 0u);
+    EXPECT_EQ(reactor_->workers().responses_awaited(0), 0u);
     respond(request, "too late");
     settle();
     EXPECT_EQ(client.received().find("too late"), std::string::npos);
@@ -279,7 +279,7 @@ TEST_F(StreamedBodyTest, AClientThatLeavesEndsIt) {
         EXPECT_TRUE(last_ == BodyPipe::Received::kLost || status_ == 499);
         ASSERT_TRUE(until([&] { return !transport_.notified.empty(); })) << "the handler was not cancelled";
         EXPECT_TRUE(is_empty());
-        EXPECT_EQ(reactor_->workers().responses_owed(0), 0u);
+        EXPECT_EQ(reactor_->workers().responses_awaited(0), 0u);
     }
 }
 

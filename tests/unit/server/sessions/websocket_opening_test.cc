@@ -108,7 +108,7 @@ TEST_F(WebSocketOpeningTest, WhatCannotBeAttachedIsNoWebSocket) {
     finish(asked);
     EXPECT_TRUE(ends(client));
     EXPECT_EQ(client.take(12), "HTTP/1.1 503");
-    EXPECT_EQ(reactor_->workers().responses_owed(asked.worker), 0u);
+    EXPECT_EQ(reactor_->workers().responses_awaited(asked.worker), 0u);
 }
 
 TEST_F(WebSocketOpeningTest, AProtocolThatWasNotOfferedIsNotAnswered) {
@@ -159,7 +159,7 @@ TEST_F(WebSocketOpeningTest, UndecidedHandshakesAreBoundedAndEndInTime) {
     transport_.order(asked.worker, late);
     finish(asked);
     settle();
-    EXPECT_EQ(reactor_->workers().responses_owed(asked.worker), 0u);
+    EXPECT_EQ(reactor_->workers().responses_awaited(asked.worker), 0u);
     Client third(address_);
     send(third, kUpgrade);
     EXPECT_EQ(next().kind, InboundKind::kRequest) << "the connection's place is free again";

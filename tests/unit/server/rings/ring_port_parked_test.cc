@@ -1,10 +1,10 @@
-// Messages that wait for the end of another one, and stand aside of the ring meanwhile.
+// Messages that wait for the end of another one, and are parked outside the ring meanwhile.
 #include "ring_port_driver.h"
 
 namespace sluice::test {
 namespace {
 
-TEST_F(RingPorts, WhatWasSetAsideMovesInOrderWithItsWorkersDeath) {
+TEST_F(RingPorts, WhatWasParkedMovesInOrderWithItsWorkersDeath) {
     const std::string big(9000, 'b');
     ASSERT_TRUE(deliver(1, "waits"));
     ASSERT_TRUE(deliver(1, "second"));
@@ -16,7 +16,7 @@ TEST_F(RingPorts, WhatWasSetAsideMovesInOrderWithItsWorkersDeath) {
     Inbound second = take(), third = take(), fourth = take();
     port().waits(first);
     for (Inbound* message : {&second, &third, &fourth})
-        port().set_aside(*message);
+        port().park(*message);
     const Inbound other = take();
     port().finished(other);
     poll();
@@ -38,7 +38,7 @@ TEST_F(RingPorts, WhatWasSetAsideMovesInOrderWithItsWorkersDeath) {
     EXPECT_EQ(take(1).payload, "not taken");
 }
 
-TEST_F(RingPorts, WhatWasSetAsideIsHandledThere) {
+TEST_F(RingPorts, WhatWasParkedIsHandledThere) {
     for (int round = 0; round < 200; ++round) {
         ASSERT_TRUE(deliver(1, "waits"));
         for (int number = 0; number < 20; ++number)
@@ -46,16 +46,16 @@ TEST_F(RingPorts, WhatWasSetAsideIsHandledThere) {
         const Inbound first = take();
         port().waits(first);
         // The pages do not suffice for so many messages: the rest stands in the worker's own memory.
-        std::vector<Inbound> aside;
+        std::vector<Inbound> parked;
         for (int number = 0; number < 20; ++number) {
-            aside.push_back(take());
-            port().set_aside(aside.back());
+            parked.push_back(take());
+            port().park(parked.back());
         }
         port().finished(first);
         for (int number = 0; number < 20; ++number) {
-            EXPECT_EQ(aside[static_cast<size_t>(number)].payload, std::string(number * 50, 'x'));
-            port().begins(aside[static_cast<size_t>(number)]);
-            port().finished(aside[static_cast<size_t>(number)]);
+            EXPECT_EQ(parked[static_cast<size_t>(number)].payload, std::string(number * 50, 'x'));
+            port().begins(parked[static_cast<size_t>(number)]);
+            port().finished(parked[static_cast<size_t>(number)]);
         }
         poll();
         ASSERT_EQ(events_.finished.size(), 21u * static_cast<size_t>(round + 1));
@@ -63,12 +63,12 @@ TEST_F(RingPorts, WhatWasSetAsideIsHandledThere) {
     }
 }
 
-TEST_F(RingPorts, WhatIsSetAsideWithoutAWordLeavesNothingBehind) {
+TEST_F(RingPorts, WhatIsParkedWithoutAWordLeavesNothingBehind) {
     for (int number = 0; number < 20; ++number) {
         fill_ring();
         ASSERT_TRUE(deliver(1, "no word"));
         Inbound message = take();
-        port().set_aside(message);
+        port().park(message);
         for (int times = 0; port().has_kept() && times < 10; ++times) {
             poll();
             port().wait(0);
@@ -80,20 +80,20 @@ TEST_F(RingPorts, WhatIsSetAsideWithoutAWordLeavesNothingBehind) {
     }
     ASSERT_TRUE(deliver(1, "moves"));
     Inbound message = take();
-    port().set_aside(message);
+    port().park(message);
     transport_->worker_gone(0, events_);
-    EXPECT_TRUE(events_.lost.empty()) << "no room was left to set it aside";
+    EXPECT_TRUE(events_.lost.empty()) << "no room was left to park it";
     events_.move_to = 1;
     poll();
     transport_->flush();
     EXPECT_EQ(take(1).payload, "moves");
 }
 
-TEST_F(RingPorts, WhatIsSetAsideWithoutAWordMovesOnceItHasLeftTheRing) {
+TEST_F(RingPorts, WhatIsParkedWithoutAWordMovesOnceItHasLeftTheRing) {
     fill_ring();
     ASSERT_TRUE(deliver(1, "moves"));
     Inbound message = take();
-    port().set_aside(message);
+    port().park(message);
     for (int times = 0; port().has_kept() && times < 10; ++times) {
         poll();
         port().wait(0);
@@ -109,18 +109,18 @@ TEST_F(RingPorts, WhatIsSetAsideWithoutAWordMovesOnceItHasLeftTheRing) {
     EXPECT_EQ(take(1).payload, "moves");
 }
 
-TEST_F(RingPorts, WhatIsSetAsideTakesNoRoomFromAnswers) {
+TEST_F(RingPorts, WhatIsParkedTakesNoRoomFromAnswers) {
     layout_.connection(1).id = 1;
-    std::vector<Inbound> aside;
+    std::vector<Inbound> parked;
     for (int number = 0; number < 100; ++number) {
         ASSERT_TRUE(deliver(1, "waits"));
-        aside.push_back(take());
-        port().set_aside(aside.back());
+        parked.push_back(take());
+        port().park(parked.back());
     }
     const std::string longest(16 * PageArena::kPageSize - kOutExtentHeader, 'x');
     Reach reach;
     EXPECT_EQ(port().submit({command::Send{}, 1, longest}, reach), Submitted::kSent);
-    for (const Inbound& message : aside) {
+    for (const Inbound& message : parked) {
         port().begins(message);
         port().finished(message);
     }
@@ -135,8 +135,8 @@ TEST_F(RingPorts, WhatBeginsIsNotGivenToTheNextThoughTheRingIsFull) {
     const Inbound first = take();
     Inbound second = take(), third = take();
     port().waits(first);
-    port().set_aside(second);
-    port().set_aside(third);
+    port().park(second);
+    port().park(third);
     port().flush();
     poll();
     fill_ring();
@@ -157,9 +157,9 @@ TEST_F(RingPorts, WhatWasToBeginAndWaitsOnceMoreMoves) {
     const Inbound first = take();
     Inbound second = take();
     port().waits(first);
-    port().set_aside(second);
+    port().park(second);
     port().begins(second);
-    port().set_aside(second);
+    port().park(second);
     EXPECT_EQ(second.payload, "second");
     port().flush();
     poll();
@@ -176,7 +176,7 @@ TEST_F(RingPorts, WhatHasFinishedStaysWhereItWasUntilTheReactorKnows) {
     const Inbound first = take();
     Inbound second = take();
     port().waits(first);
-    port().set_aside(second);
+    port().park(second);
     port().flush();
     poll();
     fill_ring();
@@ -185,7 +185,7 @@ TEST_F(RingPorts, WhatHasFinishedStaysWhereItWasUntilTheReactorKnows) {
     for (int i = 0; i < 20; ++i) {
         ASSERT_TRUE(deliver(1, "other!"));
         Inbound another = take();
-        port().set_aside(another);
+        port().park(another);
     }
     transport_->worker_gone(0, events_);
     events_.move_to = 1;
