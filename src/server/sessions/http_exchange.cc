@@ -246,7 +246,7 @@ void HttpExchange::refuse(SessionHost& host, Connection& self, const http::Error
                           std::string_view fields) {
     access.begin_unreadable(host, self, incoming_ ? std::string_view(incoming_->text) : std::string_view());
     access.respond(error.status);
-    access.number(is_owed() ? number_ : number_ + 1);
+    access.number(is_awaited() ? number_ : number_ + 1);
     count(host, has_head_ ? endpoint_ : self.endpoint, error.status);
     http::ErrorPage page = error_page(host, self, error.status, error.reason);
     page.fields += fields;
