@@ -43,7 +43,7 @@ final class OutwardsTest extends TestCase
         $server->waitUntil(static fn() => \str_contains($server->log(), 'event ErrorLogged'), 'the error is told');
         $log = $server->log();
         self::assertStringContainsString('warning: user anna \n{unknown} true {"more":{"a":1}}', $log);
-        self::assertMatchesRegularExpression('/error: it broke\n.*DomainException: the reason in/', $log);
+        self::assertMatchesRegularExpression('/error: it broke( trace_id=\w+ span_id=\w+)?\n.*DomainException: the reason in/', $log);
         self::assertStringNotContainsString('too quiet', $log);
         foreach (['WorkerStarted', 'RequestReceived', 'RequestHandled'] as $event) {
             self::assertStringContainsString("info: event $event", $log);

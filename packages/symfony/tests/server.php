@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 // What vendor/autoload_runtime.php does with a front controller, where symfony/runtime is not to be had.
 
-use Sluice\{Limits, Listener, Mode, Server, TrustedProxies};
+use Sluice\{Listener, Mode, Server, TrustedProxies};
 use Sluice\Symfony\Tests\App\Kernel;
 use Sluice\Symfony\{Runtime, SymfonyHandler};
 
@@ -16,7 +16,7 @@ if (\getenv('HANDLER') === false) {
     \assert($front instanceof Closure);
     $application = $front();
     \assert($application instanceof Kernel);
-    exit((new Runtime(['sluice' => ['workers' => (int) (\getenv('WORKERS') ?: 1), 'kernels' => 20, 'limits' => new Limits(queueSeconds: 0.0)]]))->getRunner($application)->run());
+    exit((new Runtime(['sluice' => ['workers' => (int) (\getenv('WORKERS') ?: 1), 'kernels' => 20]]))->getRunner($application)->run());
 }
 // A server made by hand, behind a proxy.
 $server = new Server(Mode::Process, workers: 1, reactors: 1);

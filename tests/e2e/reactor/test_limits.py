@@ -27,6 +27,8 @@ def options():
 DRIVEN_ELSEWHERE = {
     "bootSeconds": ("test_starting.py", "test_a_boot_that_hangs_is_given_up"),
     "killSeconds": ("test_stalls.py", "test_a_worker_whose_handler_does_not_end_is_killed"),
+    "timeout": ("test_readiness.py", "test_a_check_that_cannot_be_cancelled_is_not_called_again_in_that_worker"),
+    "interval": ("test_readiness.py", "test_workers_that_spin_make_the_server_unready"),
     "datagrams": ("test_udp.py", "test_what_a_worker_that_hangs_cannot_take_is_dropped"),
 }
 
