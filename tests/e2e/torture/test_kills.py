@@ -24,16 +24,19 @@ REQUESTS = 300
 RANDOM_KILLS = 1000 if TORTURE else 25
 # The functions in which no worker stores atomically to shared memory. Other processes do, or they do so to memory of one process.
 # Nor are there scripts with processes of their own here.
-OTHERS = ("Script", "Master::", "OutMemory::", "ReactorProcess::", "RefCounted::", "RingConsumer::commit_for_producer", "RingProducer::await_taken",
-          "SharedLayout::reset_", "StallWatch::", "TaskQueue::", "ask", "handle_signals", "log::")
+OTHERS = ("Script", "Master::", "OutMemory::", "ProfileDesk::ask", "ReactorProcess::", "RefCounted::", "RingConsumer::commit_for_producer",
+          "RingProducer::await_taken", "SharedLayout::carry_over", "SharedLayout::reset_", "StallWatch::", "TaskQueue::", "TraceExporter::", "ask",
+          "handle_signals", "log::")
 # In process mode a reactor's; there a worker's ~TemporaryFiles() stores nothing.
 REACTORS = ("AddressTable::", "Attachments::", "BodyRing::sleep_until_half_free", "BodyRing::wrote", "CommandInlet::", "ConnectionCells::",
-            "InlinePort::", "Reactor::", "TemporaryFiles::~TemporaryFiles", "UdpListeners::")
+            "InlinePort::", "Reactor::", "RequestCells::observe", "TemporaryFiles::~TemporaryFiles", "UdpListeners::")
 # In base mode there is none to take messages from.
-OF_RINGS = ("RingConsumer::owes_ring", "RingConsumer::publish_taken", "RingPort::", "set_record_bytes")
+OF_RINGS = ("RingConsumer::must_ring", "RingConsumer::publish_taken", "RingPort::", "set_record_bytes")
 # Metrics of the application, whose processes are killed at random in tests/unit/shared/metric_registry_test.cc, and its checks: this load has neither.
-OF_METRICS = ("MetricRegistry::", "ReadinessCells::")
-NOT_A_WORKERS = {"process": OTHERS + OF_METRICS + REACTORS, "base": OTHERS + OF_METRICS + OF_RINGS}
+OF_METRICS = ("MetricRegistry::", "ReadinessCells::", "std::__atomic_impl::__fetch_add_flt")
+# Profiles and notes of requests, which are asked for or kept with an admin listener alone: this load has none.
+OF_OBSERVERS = ("ProfileDesk::give_answer", "Profiler::", "RequestCell::", "RequestRecorder::")
+NOT_A_WORKERS = {"process": OTHERS + OF_METRICS + OF_OBSERVERS + REACTORS, "base": OTHERS + OF_METRICS + OF_OBSERVERS + OF_RINGS}
 OF_OTHER_KINDS = {
     "service": ("Doorbell::", "Generation::become_worker", "Outbox::", "PortBase::set_coroutines", "RingConsumer::free_until", "RingProducer::comm",
                 "put_in_order", "zim_Sluice_Shared_Counter_add"),
