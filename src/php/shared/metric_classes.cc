@@ -99,10 +99,9 @@ bool check_finite(double number) {
 }
 
 /// The number that a method was given, 1 by default, and the object. nullptr: an exception is set.
-MetricObject* read_number(zend_execute_data* execute_data, uint32_t least, double& number, zend_long& whole,
-                          bool& is_whole) {
+MetricObject* read_step(zend_execute_data* execute_data, double& number, zend_long& whole, bool& is_whole) {
     zval* by = nullptr;
-    ZEND_PARSE_PARAMETERS_START(least, 1)
+    ZEND_PARSE_PARAMETERS_START(0, 1)
     Z_PARAM_OPTIONAL
     Z_PARAM_NUMBER(by)
     ZEND_PARSE_PARAMETERS_END_EX(return nullptr);
@@ -112,11 +111,19 @@ MetricObject* read_number(zend_execute_data* execute_data, uint32_t least, doubl
     return chosen(ZEND_THIS);
 }
 
+/// The number that a method must be given, and the object. nullptr: an exception is set.
+MetricObject* read_value(zend_execute_data* execute_data, double& number) {
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+    Z_PARAM_DOUBLE(number)
+    ZEND_PARSE_PARAMETERS_END_EX(return nullptr);
+    return chosen(ZEND_THIS);
+}
+
 void add(INTERNAL_FUNCTION_PARAMETERS, double sign) {
     double by;
     zend_long whole;
     bool is_whole;
-    MetricObject* const self = read_number(execute_data, 0, by, whole, is_whole);
+    MetricObject* const self = read_step(execute_data, by, whole, is_whole);
     if (!self || !check_finite(by)) RETURN_THROWS();
     MetricRegistry::add(*self->series, sign * by);
 }
@@ -146,7 +153,7 @@ ZEND_METHOD(Sluice_Metrics_Counter, inc) {
     double by;
     zend_long whole;
     bool is_whole;
-    MetricObject* const self = read_number(execute_data, 0, by, whole, is_whole);
+    MetricObject* const self = read_step(execute_data, by, whole, is_whole);
     if (!self || !check_finite(by)) RETURN_THROWS();
     if (by < 0) {
         zend_argument_value_error(1, "must be 0 or more, %g given: a counter only grows, a Gauge may fall",
@@ -180,9 +187,7 @@ ZEND_METHOD(Sluice_Metrics_Gauge, labels) {
 
 ZEND_METHOD(Sluice_Metrics_Gauge, set) {
     double value;
-    zend_long whole;
-    bool is_whole;
-    MetricObject* const self = read_number(execute_data, 1, value, whole, is_whole);
+    MetricObject* const self = read_value(execute_data, value);
     if (!self) RETURN_THROWS();
     MetricRegistry::set(*self->series, value);
 }
@@ -221,9 +226,7 @@ ZEND_METHOD(Sluice_Metrics_Histogram, labels) {
 
 ZEND_METHOD(Sluice_Metrics_Histogram, observe) {
     double value;
-    zend_long whole;
-    bool is_whole;
-    MetricObject* const self = read_number(execute_data, 1, value, whole, is_whole);
+    MetricObject* const self = read_value(execute_data, value);
     if (!self || !check_finite(value)) RETURN_THROWS();
     MetricRegistry::observe(*self->metric, *self->series, value);
 }
