@@ -36,6 +36,9 @@ MODES = ("process", "base")
 CRASHES = re.compile(
     r"AddressSanitizer|LeakSanitizer|runtime error:|Segmentation fault|Assertion .* failed|core dumped")
 
+# Its line that names the processes: the master prints it once all workers are ready.
+BANNER = re.compile(r"^  master \d+", re.MULTILINE)
+
 
 def wait_until(condition, what, seconds=None):
     """Asks until the answer is true, and returns it. `what` completes "timed out waiting until ..."."""
@@ -193,13 +196,13 @@ class Server:
         return self
 
     def start(self):
-        """Starts it and waits until each worker has begun and every address answers."""
+        """Starts it and waits until each worker has begun, the banner is there and every address answers."""
         self.launch()
 
         def is_up():
             if self.process.poll() is not None:
                 raise AssertionError(f"the server ended with {self.process.returncode} instead of serving")
-            return not self.announces or len(self.events("start")) >= self.workers
+            return not self.announces or len(self.events("start")) >= self.workers and BANNER.search((self.folder / "out").read_text(errors="replace"))
 
         try:
             wait_until(is_up, "all workers have started")
@@ -224,6 +227,13 @@ class Server:
         """To the master; or to all processes, as a terminal does for Ctrl-C and systemd for its stop."""
         self.told_to_stop |= number in (signal.SIGTERM, signal.SIGINT)
         (os.killpg if whole_group else os.kill)(self.process.pid, number)
+
+    def reload(self):
+        """SIGHUP; waits until the new workers have begun and the old ones have ended: in base mode these accept clients for a while, and part from
+        them then."""
+        old, starts = set(self.worker_pids()), len(self.events("start"))
+        self.signal(signal.SIGHUP)
+        wait_until(lambda: len(self.events("start")) >= starts + self.workers and not old & set(self.worker_pids()), "the new generation serves alone")
 
     def wait(self, what="the server has ended", seconds=None):
         """Waits for the master's end and returns its status."""

@@ -237,8 +237,7 @@ def test_nobody_waits_for_who_reads_standard_error(script, mode):
     errors = Unread()
     try:
         with start(script, mode, workers=1, stderr=errors.writer) as server:
-            server.signal(signal.SIGHUP)
-            wait_until(lambda: current(server)["generation"] == 2, "the reload goes on")
+            server.reload()
             lose_a_message(server)
             with HttpConnection(server.address) as client:
                 for _ in range(100):

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from harness import Process, Server, wait_until
+from harness import Server, wait_until
 from http_client import ClosedEarly, get
 
 KIB = 1024
@@ -25,14 +25,6 @@ def server(mode, shape):
         yield running
 
 
-def reload(server):
-    before, old = get(server, "/table").json()["generation"], server.worker_pids()
-    os.kill(server.process.pid, signal.SIGHUP)
-    wait_until(lambda: get(server, "/table").json()["generation"] > before, "the new generation answers")
-    # In base mode old workers answer for a while.
-    wait_until(lambda: not any(Process(pid).is_alive() for pid in old), "the old workers have ended")
-
-
 def work(server, times):
     return [get(server, "/work").json() for _ in range(times)]
 
@@ -48,7 +40,7 @@ def test_all_workers_count_in_one_place(server):
 def test_a_reload_keeps_what_is_shared(server):
     work(server, 5)
     for times in (6, 7):
-        reload(server)
+        server.reload()
         assert work(server, 1)[0]["counter"] == times
         assert get(server, "/table").json()["work"] == times
     assert get(server, "/table").json()["booted"] == "first"
@@ -57,12 +49,12 @@ def test_a_reload_keeps_what_is_shared(server):
 def test_a_table_of_another_size_begins_empty_and_says_so(server, shape):
     work(server, 5)
     shape.write_text(str(128 * KIB))
-    reload(server)
+    server.reload()
     told = get(server, "/table").json()
     assert (told["booted"], told["work"], told["counter"]) == (None, None, 5)
     assert 'the shared "table" begins empty: it has become a table of 131072 bytes' in server.output()
     work(server, 1)
-    reload(server)
+    server.reload()
     assert get(server, "/table").json()["work"] == 1, "the new one is kept from now on"
 
 
@@ -73,7 +65,7 @@ def test_a_failed_reload_changes_nothing(server, shape):
     wait_until(lambda: "must be between 65536 and" in server.output(), "the reload has failed")
     assert get(server, "/table").json()["work"] == 5
     shape.write_text(str(64 * KIB))
-    reload(server)
+    server.reload()
     assert get(server, "/table").json()["work"] == 5
 
 
@@ -83,7 +75,7 @@ def test_a_worker_finds_what_was_made_before_it_and_makes_nothing(server, shape)
     assert made == {"table": "first", "unknown": refusal.format("unknown"), "second": refusal.format("second")}
     work(server, 1)
     shape.write_text(str(128 * KIB))
-    reload(server)
+    server.reload()
     expected = {"table": None, "unknown": refusal.format("unknown"), "second": None}
     # In base mode old workers answer for a while after the reload.
     wait_until(lambda: get(server, f"/make?bytes={128 * KIB}").json() == expected, "a new worker says what it can make")
