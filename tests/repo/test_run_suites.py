@@ -54,7 +54,20 @@ def test_pytest_names_what_has_failed_and_what_was_running(tmp_path, options):
     output = run_suites.interrupt(process)
     assert "it was so" in output and re.search(r"^RUNNING .*test_some.py::test_hangs$", output, re.MULTILINE), output
     count = run_suites.junit_count(tmp_path / "result.xml")
-    assert (count.failed, count.passed) == (1, 0) and count.failures[0].endswith("test_fails")
+    assert (count.failed, count.passed) == (1, 0) and count.failures[0].endswith("test_fails: AssertionError: it was so")
+
+
+def test_what_has_failed_is_told_with_its_first_line(tmp_path):
+    (tmp_path / "result.xml").write_text("""<testsuite>
+        <testcase name="testOne" classname="A"><failure type="F">A::testOne
+Failed asserting that 1 is 2.
+
+A.php:3</failure></testcase>
+        <testcase name="testTwo" classname="A"><error type="Error"/></testcase>
+        <testcase name="testThree" classname="A"/></testsuite>""")
+    count = run_suites.junit_count(tmp_path / "result.xml")
+    assert count.failures == ["A.testOne: Failed asserting that 1 is 2.", "A.testTwo: Error"]
+    assert (count.passed, count.failed) == (1, 2)
 
 
 def test_who_does_not_end_is_killed(tmp_path, monkeypatch):
@@ -86,7 +99,7 @@ def test_a_long_case_without_the_marker_fails(tmp_path):
     done = subprocess.run([sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--strict-markers", "--junitxml=result.xml", tmp_path],
                           cwd=tmp_path, capture_output=True, text=True, check=False)
     count = run_suites.junit_count(tmp_path / "result.xml")
-    assert (count.failed, count.failures) == (1, ["test_some.test_long"]) and "it took" in done.stdout, done.stdout
+    assert count.failed == 1 and count.failures[0].startswith("test_some.test_long: ") and "it took" in done.stdout, done.stdout
     assert {name for _, name in run_suites.junit_times(tmp_path / "result.xml")} == {"test_some.test_long", "test_some.test_marked"}
 
 
