@@ -33,13 +33,11 @@ zend_object_handlers handlers;
 
 /// Longer paths name no file: PATH_MAX of Linux.
 constexpr size_t kLongestPath = 4096;
-constexpr size_t kLongestName = 255;
 /// So much of a file without a known type is looked at.
 constexpr size_t kBeginningBytes = 256;
 
 struct DocumentRootObject {
-    int folder;  ///< open, or -1
-    zend_string* path;
+    ServedFolder folder;
     zend_string* front;          ///< a script's path in the folder; nullptr: none
     zend_string* cache_control;  ///< of files
     zend_array* index;
@@ -48,8 +46,8 @@ struct DocumentRootObject {
 
 void free_document_root(zend_object* object) {
     DocumentRootObject* self = embedded<DocumentRootObject>(object);
-    if (self->folder >= 0) close(self->folder);
-    for (zend_string* text : {self->path, self->front, self->cache_control})
+    close_folder(self->folder);
+    for (zend_string* text : {self->front, self->cache_control})
         if (text) zend_string_release(text);
     if (self->index) zend_array_release(self->index);
     zend_object_std_dtor(object);
@@ -57,7 +55,7 @@ void free_document_root(zend_object* object) {
 
 zend_object* create_document_root(zend_class_entry* class_entry) {
     DocumentRootObject* self = new_embedded<DocumentRootObject>(class_entry, handlers);
-    self->folder = -1;
+    self->folder.fd = -1;
     return &self->object;
 }
 
@@ -67,7 +65,7 @@ struct Target {
     Kind kind = Kind::kNothing;
     FileToSend file = {};
     const char* error = nullptr;
-    char path[kLongestPath + kLongestName + 8];  ///< in the folder, decoded
+    char path[kLongestPath + kLongestFileName + 8];  ///< in the folder, decoded
     size_t path_bytes = 0;
     char path_info[kLongestPath];  ///< decoded
     size_t path_info_bytes = 0;
@@ -185,7 +183,7 @@ void run(const DocumentRootObject* self, RequestObject* request, zend_object* re
     }
     {
         ScriptPlace place;
-        place.root = view(self->path);
+        place.root = view(self->folder.path);
         place.name = "/" + std::string(target.path, target.path_bytes);
         place.file = place.root + place.name;
         place.path_info.assign(target.path_info, target.path_info_bytes);
@@ -225,7 +223,7 @@ void answer(const DocumentRootObject* self, RequestObject* request, zend_object*
         case Target::Kind::kFolderWithoutSlash: redirect_to_folder(response, head); return;
         case Target::Kind::kError:
             throw_server_exception("The file \"%s\" of \"%s\" cannot be sent: %s", target.path,
-                                   ZSTR_VAL(self->path), target.error);
+                                   ZSTR_VAL(self->folder.path), target.error);
             return;
         case Target::Kind::kNothing: break;
     }
@@ -234,19 +232,6 @@ void answer(const DocumentRootObject* self, RequestObject* request, zend_object*
     } else {
         answer_nothing(response, head);
     }
-}
-
-bool check_index(zend_array* index) {
-    zval* name;
-    ZEND_HASH_FOREACH_VAL(index, name) {
-        const bool fits = Z_TYPE_P(name) == IS_STRING && Z_STRLEN_P(name) <= kLongestName &&
-                          http::is_file_name(view(Z_STR_P(name)));
-        if (fits) continue;
-        zend_argument_value_error(3, "must be a list of file names without slashes");
-        return false;
-    }
-    ZEND_HASH_FOREACH_END();
-    return true;
 }
 
 zend_array* usual_index() {
@@ -259,26 +244,7 @@ zend_array* usual_index() {
     return index;
 }
 
-/// The folder, opened; -1 when it has thrown.
-int open_folder(zend_string* folder, char* path) {
-    if (php_check_open_basedir(ZSTR_VAL(folder))) {
-        if (!EG(exception))
-            throw_server_exception("The folder \"%s\" is outside of open_basedir", ZSTR_VAL(folder));
-        return -1;
-    }
-    int fd = realpath(ZSTR_VAL(folder), path) ? open(path, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
-    if (fd >= 0 && access(path, R_OK | X_OK) != 0) {
-        const int error = errno;
-        close(fd);
-        fd = -1;
-        errno = error;
-    }
-    if (fd < 0)
-        throw_server_exception("The folder \"%s\" cannot be read: %s", ZSTR_VAL(folder), strerror(errno));
-    return fd;
-}
-
-bool check_front(int folder, zend_string* path, zend_string* front) {
+bool check_front(const ServedFolder& folder, zend_string* path, zend_string* front) {
     FileToSend file;
     const char* error = nullptr;
     char decoded[kLongestPath];
@@ -314,34 +280,31 @@ namespace http = sluice::http;
 
 ZEND_METHOD(Sluice_Http_DocumentRoot, __construct) {
     zend_string *folder, *front = nullptr, *cache_control = nullptr;
-    zend_array* index = nullptr;
-    ZEND_PARSE_PARAMETERS_START(1, 4)
+    zend_array *index = nullptr, *links_to = nullptr;
+    ZEND_PARSE_PARAMETERS_START(1, 5)
     Z_PARAM_PATH_STR(folder)
     Z_PARAM_OPTIONAL
     Z_PARAM_PATH_STR_OR_NULL(front)
     Z_PARAM_ARRAY_HT(index)
     Z_PARAM_STR_OR_NULL(cache_control)
+    Z_PARAM_ARRAY_HT(links_to)
     ZEND_PARSE_PARAMETERS_END();
 
     DocumentRootObject* self = embedded<DocumentRootObject>(ZEND_THIS);
-    if (self->folder >= 0) {
+    if (self->folder.fd >= 0) {
         zend_throw_error(nullptr, "Sluice\\Http\\DocumentRoot is constructed already and cannot be changed");
         RETURN_THROWS();
     }
-    if (index && !check_index(index)) RETURN_THROWS();
+    if (index && !check_index(index, 3)) RETURN_THROWS();
     if (cache_control && (ZSTR_LEN(cache_control) == 0 || !http::is_field_value(view(cache_control)))) {
         zend_argument_value_error(4, "must not be empty or hold CR, LF, NUL or another control character");
         RETURN_THROWS();
     }
-    char path[PATH_MAX];
-    const int fd = open_folder(folder, path);
-    if (fd < 0) RETURN_THROWS();
-    if (front && !check_front(fd, folder, front)) {
-        close(fd);
+    if (!open_folder(self->folder, folder, links_to, 5)) RETURN_THROWS();
+    if (front && !check_front(self->folder, folder, front)) {
+        close_folder(self->folder);
         RETURN_THROWS();
     }
-    self->folder = fd;
-    self->path = zend_string_init(path, strlen(path), false);
     self->front = front ? zend_string_copy(front) : nullptr;
     self->cache_control = cache_control ? zend_string_copy(cache_control) : nullptr;
     self->index = index ? zend_array_dup(index) : usual_index();
@@ -354,7 +317,7 @@ ZEND_METHOD(Sluice_Http_DocumentRoot, handle) {
     Z_PARAM_OBJ_OF_CLASS(object, response_class)
     ZEND_PARSE_PARAMETERS_END();
     DocumentRootObject* self = embedded<DocumentRootObject>(ZEND_THIS);
-    if (self->folder < 0) {
+    if (self->folder.fd < 0) {
         zend_throw_error(nullptr, "Sluice\\Http\\DocumentRoot is not constructed");
         RETURN_THROWS();
     }

@@ -26,13 +26,10 @@ zend_object_handlers handlers;
 
 /// Longer paths name no file: PATH_MAX of Linux.
 constexpr size_t kLongestPath = 4096;
-/// What is added to a name, at most: an index file, or what marks a precompressed one.
-constexpr size_t kLongestName = 255;
 
 struct FilesObject {
-    int folder;  ///< open, or -1
+    ServedFolder folder;
     bool precompressed;
-    zend_string* path;
     zend_string* prefix;
     zend_string* cache_control;
     zend_array* index;
@@ -41,8 +38,8 @@ struct FilesObject {
 
 void free_files(zend_object* object) {
     FilesObject* self = embedded<FilesObject>(object);
-    if (self->folder >= 0) close(self->folder);
-    for (zend_string* text : {self->path, self->prefix, self->cache_control})
+    close_folder(self->folder);
+    for (zend_string* text : {self->prefix, self->cache_control})
         if (text) zend_string_release(text);
     if (self->index) zend_array_release(self->index);
     zend_object_std_dtor(object);
@@ -50,7 +47,7 @@ void free_files(zend_object* object) {
 
 zend_object* create_files(zend_class_entry* class_entry) {
     FilesObject* self = new_embedded<FilesObject>(class_entry, handlers);
-    self->folder = -1;
+    self->folder.fd = -1;
     return &self->object;
 }
 
@@ -63,22 +60,9 @@ bool check_prefix(std::string_view prefix) {
     return false;
 }
 
-bool check_index(zend_array* index) {
-    zval* name;
-    ZEND_HASH_FOREACH_VAL(index, name) {
-        const bool fits = Z_TYPE_P(name) == IS_STRING && Z_STRLEN_P(name) <= kLongestName &&
-                          http::is_file_name(view(Z_STR_P(name)));
-        if (fits) continue;
-        zend_argument_value_error(3, "must be a list of file names without slashes");
-        return false;
-    }
-    ZEND_HASH_FOREACH_END();
-    return true;
-}
-
 /// A path that something is appended to; plain memory, for PHP may jump past it.
 struct Path {
-    char text[kLongestPath + kLongestName + 8];
+    char text[kLongestPath + kLongestFileName + 8];
     size_t size;
 
     const char* with(std::string_view suffix) {
@@ -149,7 +133,7 @@ bool send_from(FilesObject* self, const SharedHead& head, ResponseObject* respon
     }
     if (found == Found::kError) {
         throw_server_exception("The file \"%s\" of \"%s\" cannot be sent: %s", path.text,
-                               ZSTR_VAL(self->path), error);
+                               ZSTR_VAL(self->folder.path), error);
         return false;
     }
     if (found != Found::kFile) return false;
@@ -171,7 +155,7 @@ bool send_from(FilesObject* self, const SharedHead& head, ResponseObject* respon
 
 FilesObject* constructed(zval* object) {
     FilesObject* self = embedded<FilesObject>(object);
-    if (self->folder >= 0) return self;
+    if (self->folder.fd >= 0) return self;
     zend_throw_error(nullptr, "Sluice\\Http\\Files is not constructed");
     return nullptr;
 }
@@ -207,40 +191,30 @@ namespace http = sluice::http;
 
 ZEND_METHOD(Sluice_Http_Files, __construct) {
     zend_string *folder, *prefix = nullptr, *cache_control = nullptr;
-    zend_array* index = nullptr;
+    zend_array *index = nullptr, *links_to = nullptr;
     bool precompressed = false;
-    ZEND_PARSE_PARAMETERS_START(1, 5)
+    ZEND_PARSE_PARAMETERS_START(1, 6)
     Z_PARAM_PATH_STR(folder)
     Z_PARAM_OPTIONAL
     Z_PARAM_STR(prefix)
     Z_PARAM_ARRAY_HT(index)
     Z_PARAM_STR_OR_NULL(cache_control)
     Z_PARAM_BOOL(precompressed)
+    Z_PARAM_ARRAY_HT(links_to)
     ZEND_PARSE_PARAMETERS_END();
 
     FilesObject* self = embedded<FilesObject>(ZEND_THIS);
-    if (self->folder >= 0) {
+    if (self->folder.fd >= 0) {
         zend_throw_error(nullptr, "Sluice\\Http\\Files is constructed already and cannot be changed");
         RETURN_THROWS();
     }
-    if ((prefix && !check_prefix(view(prefix))) || (index && !check_index(index))) RETURN_THROWS();
+    if ((prefix && !check_prefix(view(prefix))) || (index && !check_index(index, 3))) RETURN_THROWS();
     if (cache_control && (ZSTR_LEN(cache_control) == 0 || !http::is_field_value(view(cache_control)))) {
         zend_argument_value_error(4, "must not be empty or hold CR, LF, NUL or another control character");
         RETURN_THROWS();
     }
-    if (php_check_open_basedir(ZSTR_VAL(folder))) {
-        if (!EG(exception))
-            throw_server_exception("The folder \"%s\" is outside of open_basedir", ZSTR_VAL(folder));
-        RETURN_THROWS();
-    }
-    const int fd = open(ZSTR_VAL(folder), O_PATH | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0) {
-        throw_server_exception("The folder \"%s\" cannot be opened: %s", ZSTR_VAL(folder), strerror(errno));
-        RETURN_THROWS();
-    }
-    self->folder = fd;
+    if (!open_folder(self->folder, folder, links_to, 6)) RETURN_THROWS();
     self->precompressed = precompressed;
-    self->path = zend_string_copy(folder);
     self->prefix = prefix ? zend_string_copy(prefix) : ZSTR_CHAR('/');
     self->cache_control = cache_control ? zend_string_copy(cache_control) : nullptr;
     if (index) {

@@ -683,7 +683,7 @@ final class Script implements Handler
  * A request for a folder gets its first index file. Without a slash at its end the path is redirected (301) to the one with it. Folders are never listed. The front controller answers
  * what else names nothing, as `try_files $uri $uri/ /index.php` does it.
  *
- * Never found, not by the front controller either: names that begin with a dot (except `.well-known`); targets of symbolic links outside of the folder; paths with `..`, encoded slashes,
+ * Never found, not by the front controller either: names that begin with a dot (except `.well-known`); targets of symbolic links outside of the folder and of `$linksTo`; paths with `..`, encoded slashes,
  * backslashes or control characters. **PHP source is never sent**: not files with `.php`, `.phtml`, `.phar`, `.phps` and the like in their names, in any case, such as `index.PHP` and `wp-config.php.bak`; not `.inc`;
  * and no file without a known type that begins as PHP source.
  *
@@ -697,10 +697,11 @@ final class DocumentRoot implements Handler
      * @param string|null $front the front controller, a script in the folder: `index.php`; null: what names nothing is 404
      * @param list<string> $index names of index files, the first that exists answers for a folder
      * @param string|null $cacheControl of files, the value of Cache-Control
+     * @param list<string> $linksTo folders that symbolic links in the folder may lead to, with all in them: `['/usr/share/javascript']`; they are opened here
      * @throws \Sluice\ServerException when there is no such folder, or it cannot be read
      * @throws \ValueError when `$front` is no script in the folder, or another argument is out of range
      */
-    public function __construct(string $folder, ?string $front = null, array $index = ['index.php', 'index.html'], ?string $cacheControl = null) {}
+    public function __construct(string $folder, ?string $front = null, array $index = ['index.php', 'index.html'], ?string $cacheControl = null, array $linksTo = []) {}
 
     /** Finishes the response with the file, or with what the script says. */
     public function handle(Request $request, Response $response): void {}
@@ -709,7 +710,7 @@ final class DocumentRoot implements Handler
 /**
  * A handler that sends the files of a folder, with all that `Response::sendFile()` does: types, conditional requests, ranges. The
  * path of a request after the prefix is the path of the file in the folder. Names that begin with a dot (except
- * `.well-known`) and targets of symbolic links outside of the folder are not found. The constructor opens the folder: a folder
+ * `.well-known`) and targets of symbolic links outside of the folder and of `$linksTo` are not found. The constructor opens the folder: a folder
  * that replaces it later is not seen.
  *
  * A request for a folder gets its first index file. Without a slash at its end the path is redirected (301) to the one with it.
@@ -726,6 +727,7 @@ final class Files implements Handler
      * @param ?string $cacheControl the value of the Cache-Control field; null: no such field
      * @param bool $precompressed whether to send `app.js.br`, `app.js.zst` or `app.js.gz` in place of `app.js`, when it exists and
      *     the client accepts the encoding
+     * @param list<string> $linksTo folders that symbolic links in the folder may lead to, with all in them: `['../storage/app/public']`; they are opened here
      * @throws \ValueError when an argument is malformed
      * @throws \Sluice\ServerException when the folder cannot be opened
      */
@@ -735,6 +737,7 @@ final class Files implements Handler
         array $index = ['index.html'],
         ?string $cacheControl = null,
         bool $precompressed = false,
+        array $linksTo = [],
     ) {}
 
     /** Finishes the response with the file; with 404 when there is none, and 405 for methods other than GET and HEAD. */

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: c7f505e2353de2f6b7d36f2f1f5b6f52cd79fad6 */
+ * Stub hash: 2f50d8d1bc557f4c12b4dba31c34096373311c80 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Handler_handle, 0, 2, IS_VOID, 0)
 	ZEND_ARG_OBJ_INFO(0, request, Sluice\\Http\\Request, 0)
@@ -258,6 +258,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Http_DocumentRoot___construct, 0, 0,
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, front, IS_STRING, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, index, IS_ARRAY, 0, "[\'index.php\', \'index.html\']")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, cacheControl, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, linksTo, IS_ARRAY, 0, "[]")
 ZEND_END_ARG_INFO()
 
 #define arginfo_class_Sluice_Http_DocumentRoot_handle arginfo_class_Sluice_Http_Handler_handle
@@ -268,6 +269,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Http_Files___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, index, IS_ARRAY, 0, "[\'index.html\']")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, cacheControl, IS_STRING, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, precompressed, _IS_BOOL, 0, "false")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, linksTo, IS_ARRAY, 0, "[]")
 ZEND_END_ARG_INFO()
 
 #define arginfo_class_Sluice_Http_Files_handle arginfo_class_Sluice_Http_Handler_handle

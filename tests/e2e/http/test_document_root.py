@@ -116,3 +116,70 @@ def test_a_folder_that_is_missing_is_a_sentence(folder, sentence):
     code = f"new Sluice\\Http\\DocumentRoot('{folder}');"
     ended = subprocess.run([*command, "-r", code], env=os.environ | env, capture_output=True, text=True)
     assert ended.returncode != 0 and sentence in ended.stdout + ended.stderr
+
+
+@pytest.fixture(scope="module")
+def linked(tmp_path_factory):
+    """A folder with links to one that they may lead to, and to what they may not."""
+    top = tmp_path_factory.mktemp("linked").resolve()
+    for name, content in {
+        "public/index.php": SHOWS, "library/script.js": "script", "library/index.html": "library", "library/page.php": SHOWS, "library/copy.phtml": SOURCE,
+        "library-of-others/secret.txt": "the secret", "outside.txt": "the secret",
+    }.items():
+        (top / name).parent.mkdir(exist_ok=True)
+        (top / name).write_text(content)
+    for name, target in {
+        "public/library": "../library", "public/absolute": str(top / "library"), "public/again": "library", "public/page.php": "../library/page.php",
+        "library/out.txt": "../outside.txt", "public/others": "../library-of-others", "public/up": "..",
+    }.items():
+        (top / name).symlink_to(target)
+    return top
+
+
+@pytest.fixture(scope="module")
+def linked_server(mode, linked):
+    with Server("document_root.php", mode, env={"FOLDER": str(linked / "public"), "FRONT": "", "LINKS_TO": f"{linked}/library:{linked}/public"}) as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def linked_nginx(linked):
+    with nginx_and_fpm(linked / "public") as started:
+        yield started
+
+
+@pytest.mark.parametrize("target", ["/library/script.js", "/library/", "/absolute/script.js", "/again/script.js", "/page.php", "/page.php/more", "/library/page.php?x=y", "/again/missing.js"])
+def test_links_lead_where_they_may(linked_server, linked_nginx, target):
+    own, other = get(linked_server, target), get(linked_nginx, target)
+    assert own.status == other.status
+    if own.status == 200:
+        assert own.text == other.text
+
+
+def test_a_linked_folder_without_a_slash_is_redirected(linked_server):
+    response = get(linked_server, "/library")
+    assert (response.status, response.header("location")) == (301, "/library/")
+
+
+@pytest.mark.parametrize("target", ["/library/out.txt", "/others/secret.txt", "/up/outside.txt", "/library/copy.phtml", "/library/../outside.txt"])
+def test_links_lead_nowhere_else(linked_server, target):
+    response = get(linked_server, target)
+    assert response.status in (404, 400) and "secret" not in response.text
+
+
+def test_a_link_that_is_changed_is_followed_as_it_is_now(linked_server, linked):
+    link = linked / "public/current.txt"
+    for target, answer in {"../library/script.js": (200, "script"), "../outside.txt": (404, None), "../library/index.html": (200, "library")}.items():
+        link.unlink(missing_ok=True)
+        link.symlink_to(target)
+        response = get(linked_server, "/current.txt")
+        assert response.status == answer[0] and answer[1] in (response.text, None)
+
+
+@pytest.mark.parametrize("handler", ["DocumentRoot", "Files"])
+@pytest.mark.parametrize("folders, sentence", [
+    ("['/does/not/exist']", "The folder \"/does/not/exist\" cannot be read: No such file or directory"), ("[1]", "($linksTo) must be a list of paths of folders"), ("['']", "($linksTo) must be a list of paths of folders")])
+def test_folders_of_links_that_cannot_be_are_a_sentence(tmp_path, handler, folders, sentence):
+    command, env = php_command()
+    ended = subprocess.run([*command, "-r", f"new Sluice\\Http\\{handler}('{tmp_path}', linksTo: {folders});"], env=os.environ | env, capture_output=True, text=True)
+    assert ended.returncode != 0 and sentence in ended.stdout + ended.stderr, ended.stdout

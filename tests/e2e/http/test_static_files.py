@@ -116,3 +116,18 @@ def test_the_application_behind_it(server):
         assert connection.request("/sub/x.css").text == "the application: /sub/x.css"
         assert connection.request("/static/../secret.txt").text == "the application: /static/../secret.txt"
         assert connection.request("/static/sub/x.css", method="PUT", body=b"").text == "the application: /static/sub/x.css"
+
+
+def test_links_lead_where_they_may(mode, folder, tmp_path):
+    """What Laravel calls storage:link: with what is precompressed there."""
+    (tmp_path / "app.js").write_text("plain")
+    (tmp_path / "app.js.gz").write_bytes(PACKED)
+    public = tmp_path / "public"
+    public.mkdir()
+    (public / "storage").symlink_to(tmp_path)
+    (public / "passwd").symlink_to("/etc/passwd")
+    with Server("static_files.php", mode, ports=2, env={"FILES": str(public), "LINKS_TO": str(tmp_path)}) as server:
+        assert get(server, "/storage/app.js").text == "plain"
+        assert get(server, "/storage/app.js", headers={"Accept-Encoding": "gzip"}).header("content-encoding") == "gzip"
+        assert get(server, "/storage/nothing").status == 404
+        assert get(server, "/passwd").status == 404

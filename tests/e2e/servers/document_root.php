@@ -11,5 +11,5 @@ use Sluice\Http\DocumentRoot;
 require __DIR__ . '/support.php';
 
 $server = server();
-$server->http(address(), new DocumentRoot(getenv('FOLDER'), getenv('FRONT') ?: null));
+$server->http(address(), new DocumentRoot(getenv('FOLDER'), getenv('FRONT') ?: null, linksTo: array_filter(explode(':', getenv('LINKS_TO') ?: ''))));
 $server->run();

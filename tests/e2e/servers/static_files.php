@@ -11,7 +11,7 @@ use Sluice\Http\{Files, Request, Response};
 use function Sluice\EndToEnd\{address, server};
 
 $server = server();
-$server->http(address(0), new Files(getenv('FILES'), cacheControl: 'max-age=60', precompressed: true));
+$server->http(address(0), new Files(getenv('FILES'), cacheControl: 'max-age=60', precompressed: true, linksTo: array_filter(explode(':', getenv('LINKS_TO') ?: ''))));
 $static = new Files(getenv('FILES'), '/static/', index: []);
 $server->http(address(1), function (Request $request, Response $response) use ($static): void {
     $static->send($request, $response) || $response->text('the application: ' . $request->path());
