@@ -37,6 +37,7 @@ final class Config
         'kernels' => 'requests that one worker of a Symfony application handles at a time, 1 to 10,000',
         'warm' => 'kernels or applications of Symfony or Laravel that are booted before the workers begin, 0 to 10,000',
         'public' => 'a folder whose files are sent, except PHP files',
+        'linksTo' => 'folders that symbolic links in the public folder, or in the folder that is served, may lead to, apart by colons',
         'pidFile' => 'a file with the process id of the server while it runs',
         'logFile' => 'a file that the log is appended to; by default standard error',
         'admin' => 'the address of the admin listener: 127.0.0.1:9400, or unix:/run/app-admin.sock; by default there is none',
@@ -54,6 +55,8 @@ final class Config
      * @param int|null $workers worker processes, 1 to 128; null: one per CPU
      * @param int $kernels requests that one worker of a Symfony application handles at a time, 1 to 10,000
      * @param string|null $public the folder whose files are sent, except PHP files; null: `public`, if it exists; '': none
+     * @param string $linksTo folders that symbolic links in it may lead to, apart by colons: `storage/app/public:/usr/share/javascript`; those that Laravel and Symfony make are
+     *     known; '': none
      * @param string $pidFile a path, relative to the project's folder unless it begins with a slash
      * @param string|null $logFile a file that the log is appended to; null: standard error
      * @param \Closure(): mixed|null $application makes the application: a Symfony kernel, a PSR-15 handler, an `Http\Handler`, or a callable
@@ -96,6 +99,7 @@ final class Config
         public readonly ?\Closure $extend = null,
         public readonly ?string $admin = null,
         public readonly ?string $adminToken = null,
+        public readonly string $linksTo = '',
     ) {
         if (!\in_array($mode, ['process', 'base'], true)) {
             throw new \ValueError("The mode must be process or base, \"$mode\" given");
@@ -229,6 +233,17 @@ final class Config
             return $this->public === null ? null : throw new \ValueError("The public folder \"$path\" does not exist");
         }
         return $path;
+    }
+
+    /**
+     * The absolute paths of the folders that links may lead to.
+     *
+     * @return list<string>
+     */
+    public function linksTo(string $folder): array
+    {
+        $paths = \array_values(\array_filter(\explode(':', $this->linksTo), static fn(string $path): bool => $path !== ''));
+        return \array_map(static fn(string $path): string => \str_starts_with($path, '/') ? $path : "$folder/$path", $paths);
     }
 
     /** @return list<string> the variables for what a Listener has besides its address */

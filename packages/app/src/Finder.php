@@ -48,7 +48,7 @@ final class Finder
     /** A folder as nginx and php-fpm serve it, with `index.php` in it as front controller. */
     public static function folder(string $folder, Config $config): Found
     {
-        return new Found(new DocumentRoot($folder, \is_file("$folder/index.php") ? 'index.php' : null), $config);
+        return new Found(new DocumentRoot($folder, \is_file("$folder/index.php") ? 'index.php' : null, linksTo: $config->linksTo($folder)), $config);
     }
 
     private function hasOwnHandler(): bool
@@ -73,7 +73,7 @@ final class Finder
         // Symfony's front controller is no script of this kind.
         if ($this->public !== null && \is_file("$this->public/index.php") && !\is_file("$this->folder/src/Kernel.php")) {
             return $this->config->http?->processes !== null
-                ? new DocumentRoot($this->public, 'index.php')
+                ? new DocumentRoot($this->public, 'index.php', linksTo: $this->config->linksTo($this->folder))
                 : $this->handlerOf(new Script("$this->public/index.php"), 'index.php');
         }
         throw new \RuntimeException("No application was found in $this->folder: no App\\Kernel in src/Kernel.php, no artisan of Laravel, no handler.php that returns a handler, no application"
@@ -138,7 +138,7 @@ final class Finder
         if ($this->public === null) {
             return $handler;
         }
-        $files = new Files($this->public);
+        $files = new Files($this->public, linksTo: $this->config->linksTo($this->folder));
         return static function (Request $request, Response $response) use ($files, $handler): void {
             $isPhp = \preg_match('/\.ph(p\d?|tml|ar|ps)(\/|$)/i', \rawurldecode($request->path())) === 1;
             if ($isPhp || !$files->send($request, $response)) {

@@ -200,9 +200,15 @@ final class CommandTest extends TestCase
             'blog/wp-config.php' => '<?php $secret = "secret";',
             'blog/wp-config.php.bak' => '<?php $secret = "secret";',
             'blog/style.css' => 'css',
+            'shared/library.js' => 'library',
+            'private.txt' => 'private',
         ]);
-        $server = $project->serve([], 'blog', "--mode=$mode", '--workers=1');
+        \symlink('../shared', "$project->folder/blog/shared");
+        \symlink('..', "$project->folder/blog/up");
+        $server = $project->serve([], 'blog', "--mode=$mode", '--workers=1', '--links-to=../shared');
         self::assertSame('css', $server->get('/style.css')->body);
+        self::assertSame('library', $server->get('/shared/library.js')->body);
+        self::assertStringStartsWith('front of', $server->get('/up/private.txt')->body);
         foreach ([1, 2] as $_) {
             self::assertSame('front of /2024/a-post?x=y', $server->get('/2024/a-post?x=y')->body, $server->log());
             self::assertSame('secret, wp-admin, /wp-admin/index.php', $server->get('/wp-admin/')->body);

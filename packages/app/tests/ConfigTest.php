@@ -14,7 +14,7 @@ use Sluice\{Dispatch, Limits, Listener, ProxyFields, Server, TlsVersion};
 #[CoversClass(Environment::class)]
 final class ConfigTest extends TestCase
 {
-    private const VALUES = ['address' => '127.0.0.1:9', 'mode' => 'base', 'workers' => '3', 'kernels' => '5', 'warm' => '2', 'public' => 'web', 'pidFile' => 'other.pid', 'logFile' => 'log',
+    private const VALUES = ['address' => '127.0.0.1:9', 'mode' => 'base', 'workers' => '3', 'kernels' => '5', 'warm' => '2', 'public' => 'web', 'linksTo' => 'files:/srv', 'pidFile' => 'other.pid', 'logFile' => 'log',
         'maxWorkers' => '4', 'reactors' => '2', 'maxRequests' => '100', 'maxSeconds' => '60', 'maxMemoryBytes' => '2000000', 'admin' => '127.0.0.1:9400', 'adminToken' => 'a-token-of-this-test'];
 
     /** Whatever option is added later: the environment must be able to set it. */

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Sluice\Laravel;
 
+use Illuminate\Contracts\Config\Repository;
 use Illuminate\Contracts\Events\Dispatcher;
 use Illuminate\Contracts\Http\Kernel;
 use Illuminate\Foundation\Application;
@@ -21,12 +22,20 @@ final class LaravelHandler implements Handler
     private readonly ?Files $files;
 
     /**
-     * @param string|null $public the folder whose files are sent as they are, but PHP's; null: something else sends them
+     * @param string|null $public the folder whose files are sent as they are, but PHP's, and those that its links of `filesystems.links` lead to (`artisan storage:link`); null:
+     *     something else sends them
      * @throws \Sluice\ServerException when that folder cannot be opened
      */
     public function __construct(private readonly Applications $applications, ?string $public = null)
     {
-        $this->files = $public === null ? null : new Files($public);
+        $this->files = $public === null ? null : new Files($public, linksTo: self::linked($applications->first()));
+    }
+
+    /** @return list<string> */
+    private static function linked(Application $app): array
+    {
+        $links = $app->make(Repository::class)->get('filesystems.links');
+        return \is_array($links) ? \array_values(\array_filter($links, static fn(mixed $target): bool => \is_string($target) && \is_dir($target))) : [];
     }
 
     public function handle(Request $request, Response $response): void

@@ -32,6 +32,12 @@ final class LaravelTest extends TestCase
     #[TestWith(['base'])]
     public function testRequestsAndResponses(string $mode): void
     {
+        $folder = $this->application->folder;
+        \mkdir("$folder/storage/app/public/photos", recursive: true);
+        \file_put_contents("$folder/storage/app/public/photos/one.txt", 'a photo');
+        \symlink("$folder/storage/app/public", "$folder/public/storage"); // artisan storage:link
+        \file_put_contents("$folder/storage/app/private.txt", 'private');
+        \symlink("$folder/storage/app", "$folder/public/elsewhere");
         $server = $this->application->serve($mode);
         $hello = $server->get('/hello/World?greeting=Good%20day');
         self::assertSame([200, 'Good day World', 'laravel'], [$hello->status, $hello->body, $hello->header('x-framework')], $hello->body . $server->log());
@@ -49,6 +55,7 @@ final class LaravelTest extends TestCase
         // The server sends files of the public folder, but no PHP sources.
         self::assertSame("body { color: black }\n", $server->get('/style.css')->body);
         self::assertSame(404, $server->get('/index%2ephp')->status);
+        self::assertSame(['a photo', 404], [$server->get('/storage/photos/one.txt')->body, $server->get('/elsewhere/private.txt')->status]);
         $failed = $server->get('/throws');
         self::assertSame(500, $failed->status);
         self::assertStringNotContainsString('secret', $failed->body);

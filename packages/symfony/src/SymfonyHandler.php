@@ -35,7 +35,7 @@ final class SymfonyHandler implements Handler
      * @param KernelInterface|\Closure(): HttpKernelInterface $kernel a kernel, which is cloned for each place in the pool, or a closure
      *     that makes one
      * @param int $kernels how many requests one worker handles at a time, 1 to 10,000; each takes the memory of a booted container
-     * @param string|null $public the folder whose files are sent, except PHP files; null: none
+     * @param string|null $public the folder whose files are sent, except PHP files, and those of the bundles that it links to (`assets:install --symlink`); null: none
      * @param int $warm how many kernels are booted here rather than by the first requests of each worker, at most $kernels
      * @throws \Sluice\ServerException when $public cannot be opened
      * @throws \Throwable when the kernel cannot be booted
@@ -51,11 +51,22 @@ final class SymfonyHandler implements Handler
             self::isolate($first);
             $this->services = self::configured($first, 'services');
             $this->cron = self::configured($first, 'cron');
+            $linked = self::linked($first);
             $first->shutdown();
         }
         $this->kernels = new Kernels($boot, $kernels, $warm);
         $this->environment = $_ENV + self::loadedByDotenv();
-        $this->files = $public === null ? null : new Files($public);
+        $this->files = $public === null ? null : new Files($public, linksTo: $linked ?? []);
+    }
+
+    /** @return list<string> the folders of the bundles that `assets:install` links to */
+    private static function linked(KernelInterface $kernel): array
+    {
+        $folders = [];
+        foreach ($kernel->getBundles() as $bundle) {
+            \array_push($folders, "{$bundle->getPath()}/Resources/public", "{$bundle->getPath()}/public");
+        }
+        return \array_values(\array_filter($folders, \is_dir(...)));
     }
 
     /**

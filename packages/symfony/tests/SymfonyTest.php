@@ -57,6 +57,9 @@ final class SymfonyTest extends TestCase
         self::assertSame([2_000_002, true], $server->request('POST', '/body', ['Content-Type: application/json'], '["' . \str_repeat('a', 1_999_998) . '"]')->json());
         // The server sends files of the front controller's folder, but no PHP sources.
         self::assertSame("body { color: black }\n", $server->get('/style.css')->body);
+        // Those of bundles, to which it links.
+        self::assertSame("of the bundle\n", $server->get('/bundles/assets/about.txt')->body);
+        self::assertSame(404, $server->get('/bundles/elsewhere/private.txt')->status);
         self::assertSame([404, 404], [$server->get('/index.php')->status, $server->get('/index%2ephp')->status]);
         $server->stop();
     }

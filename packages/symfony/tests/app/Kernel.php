@@ -18,7 +18,7 @@ final class Kernel extends BaseKernel
 
     public function registerBundles(): iterable
     {
-        return [new FrameworkBundle(), new SluiceBundle()];
+        return [new FrameworkBundle(), new SluiceBundle(), new Assets\AssetsBundle()];
     }
 
     public function getProjectDir(): string
