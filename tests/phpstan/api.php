@@ -45,6 +45,7 @@ function coroutines(): int
         assertType('int<1, 6>', Coroutine\asRequest(fn(): int => random_int(1, 6)));
         Coroutine\isolate(\ArrayObject::class, 'first', 'second');
         Coroutine\defer(fn() => print('done'));
+        Coroutine\preempt(0.01, __DIR__ . '/vendor/');
         Coroutine\sleep(0.01);
         assertType('Sluice\Coroutine\Task<float>', Coroutine\start(fn(): float => lcg_value()));
         if (Coroutine\parentId() === 0 && in_array(Coroutine\id(), Coroutine\ids(), true)) {

@@ -16,6 +16,7 @@
 #include "php/coroutine/held_fiber.h"
 #include "php/coroutine/isolation.h"
 #include "php/coroutine/no_waiting.h"
+#include "php/coroutine/preemption.h"
 #include "php/coroutine/refused_calls.h"
 #include "php/coroutine/scheduling.h"
 #include "php/coroutine/session_variable.h"
@@ -241,6 +242,7 @@ static PHP_MINIT_FUNCTION(sluice) {
     init_udp_dispatch();
     hear_interrupts();
     let_profiler_interrupt();
+    let_slices_interrupt();
     notice_class_linking();
     watch_superglobals();
     when_scheduling_begins(install_hooks);
@@ -268,6 +270,7 @@ static PHP_MSHUTDOWN_FUNCTION(sluice) {
     sluice::php::release_fatal_errors();
     sluice::php::release_misplaced_output();
     sluice::php::release_php_messages();
+    sluice::php::end_slices();
     sluice::php::end_interrupts_by_profiler();
     sluice::php::ignore_interrupts();
     sluice::php::withdraw_library();
@@ -296,6 +299,7 @@ static PHP_RSHUTDOWN_FUNCTION(sluice) {
     (void)type;
     (void)module_number;
     sluice::php::end_profiling();
+    sluice::php::preempt_after(0, {});
     sluice::php::end_coroutines();
     sluice::php::forget_transactions();
     sluice::php::end_session_variable();

@@ -120,6 +120,22 @@ function fiber(int $id): ?\Fiber {}
 function sleep(float $seconds): void {}
 
 /**
+ * Has coroutines that compute for long give the others a turn, in this process and from here on. A coroutine that has computed for this
+ * time is suspended where it stands, between two of PHP's instructions, as by `sleep(0)`. So code that counts on running alone until it
+ * waits needs a Mutex, or shield(): what shield() calls is not interrupted. Neither are calls of C, such as a long `sort()`, and places
+ * where PHP switches no Fiber.
+ *
+ * A cancelled coroutine gets its CancelledError there, too: timeout() ends a function that computes. In a server, call it in an
+ * onWorkerStart() callback: it is no setting that forks of the process take over.
+ *
+ * @param float|null $seconds 0.002 to 60, of the processor's time, about; null: coroutines are suspended only where they wait, as at first
+ * @param string ...$whole code of files whose paths begin with one of these is not interrupted
+ * @throws \ValueError when $seconds is out of range
+ * @throws \Error when the system gives this process no thread for it
+ */
+function preempt(?float $seconds, string ...$whole): void {}
+
+/**
  * Calls all functions at once, each in a coroutine, and waits for all of them. When one throws, the others are cancelled, and all()
  * throws its exception once they have ended.
  *

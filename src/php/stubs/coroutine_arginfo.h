@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: fa4cc3300998a5fefc8bdb6a9ac5e1faa79cbd7c */
+ * Stub hash: 93b1f9af0e311be565ef7789d128b829ad8dbf44 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_Sluice_Coroutine_run, 0, 1, IS_MIXED, 0)
 	ZEND_ARG_TYPE_INFO(0, main, IS_CALLABLE, 0)
@@ -45,6 +45,11 @@ ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_Sluice_Coroutine_sleep, 0, 1, IS_VOID, 0)
 	ZEND_ARG_TYPE_INFO(0, seconds, IS_DOUBLE, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_Sluice_Coroutine_preempt, 0, 1, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, seconds, IS_DOUBLE, 1)
+	ZEND_ARG_VARIADIC_TYPE_INFO(0, whole, IS_STRING, 0)
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_Sluice_Coroutine_all, 0, 0, IS_ARRAY, 0)
@@ -119,6 +124,7 @@ ZEND_FUNCTION(Sluice_Coroutine_suspend);
 ZEND_FUNCTION(Sluice_Coroutine_resume);
 ZEND_FUNCTION(Sluice_Coroutine_fiber);
 ZEND_FUNCTION(Sluice_Coroutine_sleep);
+ZEND_FUNCTION(Sluice_Coroutine_preempt);
 ZEND_FUNCTION(Sluice_Coroutine_all);
 ZEND_FUNCTION(Sluice_Coroutine_settle);
 ZEND_FUNCTION(Sluice_Coroutine_any);
@@ -153,6 +159,7 @@ static const zend_function_entry ext_functions[] = {
 	ZEND_NS_FALIAS("Sluice\\Coroutine", resume, Sluice_Coroutine_resume, arginfo_Sluice_Coroutine_resume)
 	ZEND_NS_FALIAS("Sluice\\Coroutine", fiber, Sluice_Coroutine_fiber, arginfo_Sluice_Coroutine_fiber)
 	ZEND_NS_FALIAS("Sluice\\Coroutine", sleep, Sluice_Coroutine_sleep, arginfo_Sluice_Coroutine_sleep)
+	ZEND_NS_FALIAS("Sluice\\Coroutine", preempt, Sluice_Coroutine_preempt, arginfo_Sluice_Coroutine_preempt)
 	ZEND_NS_FALIAS("Sluice\\Coroutine", all, Sluice_Coroutine_all, arginfo_Sluice_Coroutine_all)
 	ZEND_NS_FALIAS("Sluice\\Coroutine", settle, Sluice_Coroutine_settle, arginfo_Sluice_Coroutine_settle)
 	ZEND_NS_FALIAS("Sluice\\Coroutine", any, Sluice_Coroutine_any, arginfo_Sluice_Coroutine_any)

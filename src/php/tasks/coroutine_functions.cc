@@ -2,11 +2,13 @@
 
 #include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <ctime>
 
 #include "php/coroutine/coroutine_scheduler.h"
 #include "php/coroutine/current_scope.h"
 #include "php/coroutine/deadlines.h"
+#include "php/coroutine/preemption.h"
 #include "php/coroutine/require_coroutine.h"
 #include "php/tasks/gathering.h"
 #include "php/tasks/script_loop.h"
@@ -17,6 +19,8 @@ namespace sluice::php {
 namespace {
 
 constexpr zend_long kMostAtOnce = 10'000;
+constexpr double kShortestSlice = 0.002;
+constexpr double kLongestSlice = 60;
 
 void gather_arguments(INTERNAL_FUNCTION_PARAMETERS, Goal goal) {
     zval* functions;
@@ -184,4 +188,32 @@ ZEND_FUNCTION(Sluice_Coroutine_timeout) {
     if (!check_seconds(seconds, 0.001, 1) || !require_coroutine()) RETURN_THROWS();
 
     gather_in_time(&info.function_name, seconds, return_value);
+}
+
+ZEND_FUNCTION(Sluice_Coroutine_preempt) {
+    double seconds = 0;
+    bool is_off = true;
+    zval* folders = nullptr;
+    uint32_t count = 0;
+    ZEND_PARSE_PARAMETERS_START(1, -1)
+    Z_PARAM_DOUBLE_OR_NULL(seconds, is_off)
+    Z_PARAM_VARIADIC('*', folders, count)
+    ZEND_PARSE_PARAMETERS_END();
+    if (!is_off && !(seconds >= kShortestSlice && seconds <= kLongestSlice)) {
+        zend_argument_value_error(1, "must be between %g and %g seconds, or null, %.*H given", kShortestSlice,
+                                  kLongestSlice, -1, seconds);
+        RETURN_THROWS();
+    }
+    std::vector<std::string> whole;
+    for (uint32_t index = 0; index < count; ++index) {
+        if (Z_TYPE(folders[index]) != IS_STRING) {
+            zend_argument_type_error(index + 2, "must be of type string, %s given",
+                                     zend_zval_type_name(&folders[index]));
+            RETURN_THROWS();
+        }
+        whole.emplace_back(Z_STRVAL(folders[index]), Z_STRLEN(folders[index]));
+    }
+    if (!preempt_after(is_off ? 0 : static_cast<uint32_t>(seconds * 1000), std::move(whole)))
+        zend_throw_error(nullptr, "Cannot start the thread that looks after computing coroutines: %s",
+                         strerror(errno));
 }
