@@ -230,6 +230,7 @@ static PHP_MINIT_FUNCTION(sluice) {
     init_process_state_class(register_class_Sluice_Internal_ProcessState());
     init_process_identity_class(register_class_Sluice_Internal_ProcessIdentity());
     init_pool_process_class(register_class_Sluice_Internal_PoolProcess());
+    register_class_Sluice_Internal_Diagnostic();
     init_readiness_class(register_class_Sluice_Internal_Readiness());
     init_counter_class(register_class_Sluice_Shared_Counter());
     init_metric_class(register_class_Sluice_Metrics_Counter());

@@ -247,3 +247,22 @@ final class ProcessState
     /** What each coroutine waits in, and where, on a line each. */
     public static function places(): string {}
 }
+
+/**
+ * Warnings of layers that are written in PHP. Not for applications: it may change with any version.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+final class Diagnostic
+{
+    private function __construct() {}
+
+    /**
+     * Raises an error as PHP's own functions do: at the line that has called them.
+     *
+     * @param int $level E_WARNING, E_NOTICE or E_DEPRECATED
+     * @throws \ValueError for another level
+     */
+    public static function raise(int $level, string $message, string $file, int $line): void {}
+}

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 0bb5f29bc108f87d7d16879f8e4c021750971189 */
+ * Stub hash: 1307fec7ac093ad1c973963bf56c4ee949ce4b73 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Internal_Waiter___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()
@@ -124,6 +124,15 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Sluice_Internal_ProcessState_places arginfo_class_Sluice_Internal_ProcessIdentity_own
 
+#define arginfo_class_Sluice_Internal_Diagnostic___construct arginfo_class_Sluice_Internal_Waiter___construct
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Internal_Diagnostic_raise, 0, 4, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, level, IS_LONG, 0)
+	ZEND_ARG_TYPE_INFO(0, message, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, file, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, line, IS_LONG, 0)
+ZEND_END_ARG_INFO()
+
 
 ZEND_METHOD(Sluice_Internal_Waiter, __construct);
 ZEND_METHOD(Sluice_Internal_Waiter, canWait);
@@ -161,6 +170,8 @@ ZEND_METHOD(Sluice_Internal_ProcessState, timers);
 ZEND_METHOD(Sluice_Internal_ProcessState, shutdownFunctions);
 ZEND_METHOD(Sluice_Internal_ProcessState, coroutines);
 ZEND_METHOD(Sluice_Internal_ProcessState, places);
+ZEND_METHOD(Sluice_Internal_Diagnostic, __construct);
+ZEND_METHOD(Sluice_Internal_Diagnostic, raise);
 
 
 static const zend_function_entry class_Sluice_Internal_Waiter_methods[] = {
@@ -228,6 +239,13 @@ static const zend_function_entry class_Sluice_Internal_ProcessState_methods[] = 
 	ZEND_FE_END
 };
 
+
+static const zend_function_entry class_Sluice_Internal_Diagnostic_methods[] = {
+	ZEND_ME(Sluice_Internal_Diagnostic, __construct, arginfo_class_Sluice_Internal_Diagnostic___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(Sluice_Internal_Diagnostic, raise, arginfo_class_Sluice_Internal_Diagnostic_raise, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_FE_END
+};
+
 static zend_class_entry *register_class_Sluice_Internal_Waiter(void)
 {
 	zend_class_entry ce, *class_entry;
@@ -288,6 +306,17 @@ static zend_class_entry *register_class_Sluice_Internal_ProcessState(void)
 	zend_class_entry ce, *class_entry;
 
 	INIT_NS_CLASS_ENTRY(ce, "Sluice\\Internal", "ProcessState", class_Sluice_Internal_ProcessState_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Sluice_Internal_Diagnostic(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Sluice\\Internal", "Diagnostic", class_Sluice_Internal_Diagnostic_methods);
 	class_entry = zend_register_internal_class_ex(&ce, NULL);
 	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
 

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Sluice\Swoole;
 
+use Sluice\Internal\Diagnostic;
+
 /** The last error of this process or, in a coroutine, of that coroutine; and how errors are told. */
 final class Errors
 {
@@ -33,7 +35,7 @@ final class Errors
             self::$last = $code;
         }
         if (self::isTold()) {
-            \trigger_error(self::caller() . $message, \E_USER_WARNING);
+            self::raise(\E_WARNING, $message);
         }
         return false;
     }
@@ -51,19 +53,26 @@ final class Errors
     {
         // As PHP's own fatal errors: a program's handler of errors does not see it. trigger_error() is deprecated for them in PHP 8.4.
         $frame = self::frame();
-        Uncaught::tell('Fatal error: ' . self::caller() . "$message in " . ($frame['file'] ?? 'Unknown') . ' on line ' . ($frame['line'] ?? 0));
+        Uncaught::tell('Fatal error: ' . self::caller($frame) . "$message in " . ($frame['file'] ?? 'Unknown') . ' on line ' . ($frame['line'] ?? 0));
         exit(255);
     }
 
-    private static function caller(): string
+    /** At the program's call of the layer. */
+    private static function raise(int $level, string $message): void
     {
         $frame = self::frame();
+        Diagnostic::raise($level, self::caller($frame) . $message, $frame['file'] ?? 'Unknown', $frame['line'] ?? 0);
+    }
+
+    /** @param array{class?: string, function?: string} $frame */
+    private static function caller(array $frame): string
+    {
         $class = $frame['class'] ?? '';
         $function = $frame['function'] ?? '';
         if (\str_starts_with($class, 'Swoole\\')) {
             return "$class::$function(): ";
         }
-        return \str_starts_with(\strtolower($function), 'swoole') ? "$function(): " : '';
+        return \str_starts_with(\strtolower($function), 'swoole') || $function === 'go' || $function === 'defer' ? "$function(): " : '';
     }
 
     /** @return array{file?: string, line?: int, class?: string, function?: string} the program's call of the layer */
@@ -81,7 +90,7 @@ final class Errors
     public static function notice(string $message): false
     {
         if (self::isTold()) {
-            \trigger_error(self::caller() . $message, \E_USER_NOTICE);
+            self::raise(\E_NOTICE, $message);
         }
         return false;
     }
@@ -95,6 +104,6 @@ final class Errors
 
     public static function deprecated(string $message): void
     {
-        \trigger_error(self::caller() . $message, \E_USER_DEPRECATED);
+        self::raise(\E_DEPRECATED, $message);
     }
 }
