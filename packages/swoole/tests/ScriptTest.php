@@ -85,6 +85,85 @@ final class ScriptTest extends TestCase
             PHP));
     }
 
+    public function testCallbacksAreWhatTheirCallerMayCall(): void
+    {
+        self::assertSame(
+            "p7 s p7 end p7 s Swoole\\Timer::after(): Argument #2 (\$callback) must be a valid callback, class Caller does not have a method \"nope\" 13\n"
+            . "Swoole\\Timer::after(): Argument #2 (\$callback) must be a valid callback, cannot access private method Caller::p() 13\n"
+            . "swoole_timer_tick(): Argument #2 (\$callback) must be a valid callback, cannot access private method Caller::s() 13\n"
+            . "go(): Argument #1 (\$func) must be a valid callback, function \"nope\" not found or invalid function name 13\n"
+            . "go(): Argument #1 (\$func) must be a valid callback, no array or string given 13\n",
+            self::script(<<<'PHP'
+                class Caller {
+                    private $x = 7;
+                    private function p() { echo "p$this->x "; }
+                    private static function s() { echo 's '; }
+                    function calls() {
+                        go([$this, 'p']);
+                        Co::create('Caller::s');
+                        (function () { go([$this, 'p']); })();
+                        Swoole\Timer::after(1, [$this, 'p']);
+                        swoole_timer_after(2, [self::class, 's']);
+                    }
+                } (new Caller)->calls(); $wrong = [fn() => Swoole\Timer::After(1, ['Caller', 'nope']), fn() => Swoole\Timer::after(1, [new Caller, 'p']), fn() => swoole_timer_tick(1, ['Caller', 's']), fn() => go('nope'), fn() => go(5)]; echo 'end ';
+                Swoole\Event::wait();
+                foreach ($wrong as $one) {
+                    try {
+                        $one();
+                    } catch (TypeError $e) {
+                        echo $e->getMessage(), ' ', $e->getLine(), "\n";
+                    }
+                }
+                PHP),
+        );
+    }
+
+    public function testWarningsAreAtTheProgramsLine(): void
+    {
+        self::assertSame("2 4 go(): exceed max number of coroutine 1 true\n2 5 Swoole\\Timer::after(): Timer must be greater than or equal to 1 true\n", self::script(<<<'PHP'
+            set_error_handler(function ($level, $text, $file, $line) { echo "$level $line $text ", json_encode($file === __FILE__), "\n"; return true; });
+            Co::set(['max_coroutine' => 1]);
+            go(fn() => go(fn() => 1));
+            Swoole\Timer::after(0, fn() => 1);
+            PHP));
+    }
+
+    public function testAChannelGivesWhatComesAsTheTimeIsOver(): void
+    {
+        self::assertSame('data 0 false -1 ', self::script(<<<'PHP'
+            go(function () {
+                $channel = new chan(3);
+                go(function () use ($channel) { Co::sleep(0.001); $channel->push('data'); });
+                // Both waits end in the same moment.
+                echo $channel->pop(0.001), ' ', $channel->errCode, ' ';
+                echo json_encode($channel->pop(0.001)), ' ', $channel->errCode, ' ';
+            });
+            PHP));
+    }
+
+    public function testComputingCoroutinesGiveTurns(): void
+    {
+        self::assertSame('1 2 end done channel:1,2,3 ', self::script(<<<'PHP'
+            Co::set(['enable_preemptive_scheduler' => true]);
+            $on = true;
+            go(function () use (&$on) { echo '1 '; while ($on) {} echo 'done '; });
+            go(function () use (&$on) { echo '2 '; $on = false; });
+            echo 'end ';
+            Swoole\Event::wait();
+            Co\run(function () {
+                $channel = new chan(1);
+                $got = [];
+                go(function () use ($channel, &$got) { while (($one = $channel->pop()) !== false) $got[] = $one; });
+                foreach ([1, 2, 3] as $one) {
+                    for ($i = 0; $i < 300000; ++$i) {}
+                    $channel->push($one);
+                }
+                $channel->close();
+                echo 'channel:', implode(',', $got), ' ';
+            });
+            PHP));
+    }
+
     public function testCoroutinesOfDestructorsAreNotLost(): void
     {
         self::assertSame('end slept ', self::script(<<<'PHP'

@@ -23,6 +23,9 @@ final class Coroutines
     /** @var array<int, true> those that have ended as who has joined them goes on */
     private static array $ending = [];
     public static int $peak = 0;
+    /** How long a coroutine may compute with the option `enable_preemptive_scheduler`. */
+    private const SLICE_SECONDS = 0.01;
+    private static bool $isPreemptive = false;
     /** @var array<int, true> the coroutines of the layer itself, which programs do not see */
     public static array $hidden = [];
 
@@ -35,7 +38,7 @@ final class Coroutines
     {
         $most = self::$options['max_coro_num'] ?? self::$options['max_coroutine'] ?? null;
         if (\is_int($most) && \count(self::$begun) >= $most) {
-            return Errors::warn("exceed max number of coroutine: $most");
+            return Errors::warn("exceed max number of coroutine $most");
         }
         $id = 0;
         $begin = static function () use ($function, $parameters, &$id): void {
@@ -83,6 +86,16 @@ final class Coroutines
         } else {
             self::start($function, $parameters);
         }
+    }
+
+    /** The option `enable_preemptive_scheduler`, for this process: the layer's own code is not interrupted. */
+    public static function preemptAsAsked(): void
+    {
+        $isOn = (bool) (self::$options['enable_preemptive_scheduler'] ?? \ini_get('swoole.enable_preemptive_scheduler'));
+        if ($isOn || self::$isPreemptive) {
+            Coroutine\preempt($isOn ? self::SLICE_SECONDS : null, \dirname(__DIR__) . '/');
+        }
+        self::$isPreemptive = $isOn;
     }
 
     /** Programs do not see the running coroutine until it ends: their code is to run as outside of coroutines. */
@@ -176,5 +189,6 @@ final class Coroutines
     {
         self::$contexts = self::$begun = self::$joiners = self::$hidden = [];
         Waits::$cancellable = Waits::$cancelled = [];
+        self::preemptAsAsked();
     }
 }

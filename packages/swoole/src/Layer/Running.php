@@ -33,6 +33,7 @@ final class Running
         $this->pids->add('secret', \random_bytes(32));
         $secret = $this->pids->get('secret');
         $this->inbox = new Inbox($this, \is_string($secret) ? $secret : '');
+        Coroutines::$options += \array_intersect_key($server->setting, ['enable_preemptive_scheduler' => true]);
         self::$current = $this;
         $this->begun = \time();
     }

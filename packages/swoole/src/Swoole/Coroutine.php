@@ -17,13 +17,14 @@ use Swoole\Coroutine\Iterator;
 
 class Coroutine
 {
-    public static function create(callable $func, mixed ...$param): int|false
+    public static function create(mixed $func, mixed ...$param): int|false
     {
-        return Coroutines::start($func, $param);
+        return Coroutines::start(Callback::of($func, 1, 'func'), $param);
     }
 
-    public static function defer(callable $callback): void
+    public static function defer(mixed $callback): void
     {
+        $callback = Callback::of($callback, 1);
         if (Engine\id() === 0) {
             throw Errors::exception('API must be called in the coroutine');
         }
@@ -37,6 +38,9 @@ class Coroutine
         Coroutines::$options = $options + Coroutines::$options;
         if (\is_int($options['hook_flags'] ?? null)) {
             Runtime::enableCoroutine($options['hook_flags']);
+        }
+        if (isset($options['enable_preemptive_scheduler'])) {
+            Coroutines::preemptAsAsked();
         }
     }
 

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Swoole;
 
+use Sluice\Swoole\Callback;
 use Sluice\Swoole\Coroutines;
 use Sluice\Swoole\Errors;
 use Sluice\Swoole\Loop;
@@ -15,8 +16,10 @@ class Event
     /** @var array<string, Watcher> */
     private static array $watchers = [];
 
-    public static function add(mixed $fd, ?callable $read_callback = null, ?callable $write_callback = null, int $events = \SWOOLE_EVENT_READ): int|false
+    public static function add(mixed $fd, mixed $read_callback = null, mixed $write_callback = null, int $events = \SWOOLE_EVENT_READ): int|false
     {
+        $read_callback = $read_callback === null ? null : Callback::of($read_callback, 2, 'read_callback');
+        $write_callback = $write_callback === null ? null : Callback::of($write_callback, 3, 'write_callback');
         if (($read_callback === null && ($events & \SWOOLE_EVENT_READ)) || ($write_callback === null && ($events & \SWOOLE_EVENT_WRITE)) || $events === 0) {
             return Errors::warn('both read and write callbacks are empty');
         }
@@ -35,13 +38,17 @@ class Event
         return \is_int($fd) ? $fd : \get_resource_id($stream);
     }
 
-    public static function set(mixed $fd, ?callable $read_callback = null, ?callable $write_callback = null, int $events = 0): bool
+    public static function set(mixed $fd, mixed $read_callback = null, mixed $write_callback = null, int $events = 0): bool
     {
         $watcher = self::$watchers[Streams::key($fd)] ?? null;
         if ($watcher === null) {
             return Errors::warn('Event::set() failed: the descriptor has not been added');
         }
-        $watcher->change($read_callback, $write_callback, $events);
+        $watcher->change(
+            $read_callback === null ? null : Callback::of($read_callback, 2, 'read_callback'),
+            $write_callback === null ? null : Callback::of($write_callback, 3, 'write_callback'),
+            $events,
+        );
         return true;
     }
 
@@ -112,8 +119,9 @@ class Event
         Timer::clearAll();
     }
 
-    public static function defer(callable $callback): bool
+    public static function defer(mixed $callback): bool
     {
+        $callback = Callback::of($callback, 1);
         \Sluice\Coroutine\start(static function () use ($callback): void {
             Coroutines::$hidden[\Sluice\Coroutine\id()] = true;
             \Sluice\Coroutine\suspend(0);

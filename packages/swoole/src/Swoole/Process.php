@@ -40,9 +40,9 @@ class Process
     private ?Socket $socket = null;
     private static int $made = 0;
 
-    public function __construct(callable $callback, private bool $redirect_stdin_and_stdout = false, int $pipe_type = \SOCK_DGRAM, private bool $enable_coroutine = false)
+    public function __construct(mixed $callback, private bool $redirect_stdin_and_stdout = false, int $pipe_type = \SOCK_DGRAM, private bool $enable_coroutine = false)
     {
-        $this->callback = $callback;
+        $this->callback = Callback::of($callback, 1);
         $this->id = ++self::$made;
         if ($redirect_stdin_and_stdout) {
             $pipe_type = \SOCK_STREAM;
@@ -132,13 +132,14 @@ class Process
             : Errors::warn("kill($pid, $signal_no) failed, Error: " . \posix_strerror($error) . "[$error]", $error);
     }
 
-    public static function signal(int $signal_no, ?callable $callback = null): bool
+    public static function signal(int $signal_no, mixed $callback = null): bool
     {
         \pcntl_async_signals(true);
         if ($callback === null) {
             Signals::remove($signal_no);
             return \pcntl_signal($signal_no, \SIG_DFL);
         }
+        $callback = Callback::of($callback, 2);
         Signals::add($signal_no);
         return \pcntl_signal($signal_no, static function (int $number) use ($callback): void {
             Callback::call($callback, [$number]);

@@ -4,20 +4,21 @@ declare(strict_types=1);
 
 namespace Swoole;
 
+use Sluice\Swoole\Callback;
 use Sluice\Swoole\Errors;
 use Sluice\Swoole\Timers;
 use Swoole\Timer\Iterator;
 
 class Timer
 {
-    public static function tick(int $ms, callable $callback, mixed ...$params): int|false
+    public static function tick(int $ms, mixed $callback, mixed ...$params): int|false
     {
-        return self::add($ms, $callback, $params, true);
+        return self::add($ms, Callback::of($callback, 2), $params, true);
     }
 
-    public static function after(int $ms, callable $callback, mixed ...$params): int|false
+    public static function after(int $ms, mixed $callback, mixed ...$params): int|false
     {
-        return self::add($ms, $callback, $params, false);
+        return self::add($ms, Callback::of($callback, 2), $params, false);
     }
 
     public static function exists(int $timer_id): bool

@@ -8,7 +8,7 @@ use Sluice\Swoole\Coroutines;
 use Swoole\Coroutine;
 
 /** Runs a function and all that it begins in coroutines, until they have ended. */
-function run(callable $function, mixed ...$parameters): bool
+function run(mixed $function, mixed ...$parameters): bool
 {
     $scheduler = new Scheduler();
     $options = Coroutine::getOptions();
@@ -19,12 +19,12 @@ function run(callable $function, mixed ...$parameters): bool
     return $scheduler->start();
 }
 
-function go(callable $function, mixed ...$parameters): int|false
+function go(mixed $function, mixed ...$parameters): int|false
 {
     return Coroutine::create($function, ...$parameters);
 }
 
-function defer(callable $callback): void
+function defer(mixed $callback): void
 {
     Coroutine::defer($callback);
 }

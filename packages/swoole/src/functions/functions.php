@@ -69,12 +69,12 @@ function swoole_async_dns_lookup_coro(string $domain_name, float $timeout = 60, 
     return Coroutine\System::dnsLookup($domain_name, $timeout, $type);
 }
 
-function swoole_coroutine_create(callable $func, mixed ...$params): int|false
+function swoole_coroutine_create(mixed $func, mixed ...$params): int|false
 {
     return Coroutine::create($func, ...$params);
 }
 
-function swoole_coroutine_defer(callable $callback): void
+function swoole_coroutine_defer(mixed $callback): void
 {
     Coroutine::defer($callback);
 }
@@ -201,12 +201,12 @@ function swoole_library_get_option(string $key): mixed
 
 function swoole_init_default_remote_object_server(): void {}
 
-function swoole_timer_tick(int $ms, callable $callback, mixed ...$params): false|int
+function swoole_timer_tick(int $ms, mixed $callback, mixed ...$params): false|int
 {
     return Timer::tick($ms, $callback, ...$params);
 }
 
-function swoole_timer_after(int $ms, callable $callback, mixed ...$params): false|int
+function swoole_timer_after(int $ms, mixed $callback, mixed ...$params): false|int
 {
     return Timer::after($ms, $callback, ...$params);
 }
@@ -249,12 +249,12 @@ function swoole_timer_set(array $settings): void
     Timer::set($settings);
 }
 
-function swoole_event_add(mixed $fd, ?callable $read_callback = null, ?callable $write_callback = null, int $events = SWOOLE_EVENT_READ): false|int
+function swoole_event_add(mixed $fd, mixed $read_callback = null, mixed $write_callback = null, int $events = SWOOLE_EVENT_READ): false|int
 {
     return Event::add($fd, $read_callback, $write_callback, $events);
 }
 
-function swoole_event_set(mixed $fd, ?callable $read_callback = null, ?callable $write_callback = null, int $events = 0): bool
+function swoole_event_set(mixed $fd, mixed $read_callback = null, mixed $write_callback = null, int $events = 0): bool
 {
     return Event::set($fd, $read_callback, $write_callback, $events);
 }
@@ -279,7 +279,7 @@ function swoole_event_exit(): void
     Event::exit();
 }
 
-function swoole_event_defer(callable $callback): bool
+function swoole_event_defer(mixed $callback): bool
 {
     return Event::defer($callback);
 }

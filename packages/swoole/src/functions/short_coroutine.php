@@ -4,17 +4,17 @@ declare(strict_types=1);
 
 namespace Co;
 
-function run(callable $function, mixed ...$parameters): bool
+function run(mixed $function, mixed ...$parameters): bool
 {
     return \Swoole\Coroutine\run($function, ...$parameters);
 }
 
-function go(callable $function, mixed ...$parameters): int|false
+function go(mixed $function, mixed ...$parameters): int|false
 {
     return \Swoole\Coroutine::create($function, ...$parameters);
 }
 
-function defer(callable $callback): void
+function defer(mixed $callback): void
 {
     \Swoole\Coroutine::defer($callback);
 }

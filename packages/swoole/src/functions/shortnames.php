@@ -6,13 +6,13 @@ declare(strict_types=1);
 
 if ((bool) \ini_get('swoole.use_shortname')) {
     if (!\function_exists('go')) {
-        function go(callable $function, mixed ...$parameters): int|false
+        function go(mixed $function, mixed ...$parameters): int|false
         {
             return Swoole\Coroutine::create($function, ...$parameters);
         }
     }
     if (!\function_exists('defer')) {
-        function defer(callable $callback): void
+        function defer(mixed $callback): void
         {
             Swoole\Coroutine::defer($callback);
         }

@@ -53,7 +53,7 @@ class Channel
                 $this->errCode = \SWOOLE_CHANNEL_CLOSED;
                 return false;
             }
-            if ($this->items()->isEmpty() && !$this->wait($this->consumers, $timeout)) {
+            if ($this->items()->isEmpty() && !$this->wait($this->consumers, $timeout) && !$this->hasComeInTime()) {
                 return false;
             }
         }
@@ -110,6 +110,16 @@ class Channel
     private function items(): \SplQueue
     {
         return $this->items ?? Errors::fatal('must call constructor first');
+    }
+
+    /** After a wait that has failed: what came in the moment in which its time was over is still taken. */
+    private function hasComeInTime(): bool
+    {
+        if ($this->errCode !== \SWOOLE_CHANNEL_TIMEOUT || $this->items()->isEmpty()) {
+            return false;
+        }
+        $this->errCode = \SWOOLE_CHANNEL_OK;
+        return true;
     }
 
     /** @param array<int, int> $queue of who waits, in order */

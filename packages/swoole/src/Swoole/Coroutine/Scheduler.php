@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Swoole\Coroutine;
 
 use Sluice\Coroutine as Engine;
+use Sluice\Swoole\Callback;
 use Sluice\Swoole\Errors;
 use Sluice\Swoole\Loop;
 use Swoole\Coroutine;
@@ -15,17 +16,18 @@ class Scheduler
     private array $functions = [];
     private bool $started = false;
 
-    public function add(callable $func, mixed ...$param): void
+    public function add(mixed $func, mixed ...$param): void
     {
         if ($this->started) {
             Errors::warn('Scheduler has already been running, unable to add task');
             return;
         }
-        $this->functions[] = [$func, $param];
+        $this->functions[] = [Callback::of($func, 1, 'func'), $param];
     }
 
-    public function parallel(int $n, callable $func, mixed ...$param): void
+    public function parallel(int $n, mixed $func, mixed ...$param): void
     {
+        $func = Callback::of($func, 2, 'func');
         while ($n-- > 0) {
             $this->add($func, ...$param);
         }
