@@ -141,6 +141,72 @@ final class ScriptTest extends TestCase
             PHP));
     }
 
+    public function testSocketsInCoroutinesHaveTls(): void
+    {
+        self::assertSame('4194304 4194304 true page refused secure true ', self::script(<<<'PHP'
+            $key = openssl_pkey_new(['private_key_type' => OPENSSL_KEYTYPE_EC, 'curve_name' => 'prime256v1']);
+            $certificate = openssl_csr_sign(openssl_csr_new(['commonName' => '127.0.0.1'], $key), null, $key, 1);
+            $file = tempnam(sys_get_temp_dir(), 'swoole-tls-');
+            openssl_x509_export_to_file($certificate, "$file.crt");
+            openssl_pkey_export_to_file($key, "$file.key");
+            $tls = ['ssl_cert_file' => "$file.crt", 'ssl_key_file' => "$file.key"];
+            Co\run(function () use ($tls) {
+                // Both ways at once, with more than the kernel's buffers take.
+                $listener = new Swoole\Coroutine\Socket(AF_INET, SOCK_STREAM);
+                $listener->setProtocol(['open_ssl' => true] + $tls);
+                $listener->bind('127.0.0.1', 0);
+                $listener->listen();
+                $port = $listener->getsockname()['port'];
+                $data = random_bytes(4 << 20);
+                go(function () use ($listener, $data) {
+                    $socket = $listener->accept();
+                    $socket->sslHandshake() || print('no handshake ');
+                    $sent = new chan(1);
+                    go(fn() => $sent->push($socket->sendAll($data)));
+                    $socket->recvAll(strlen($data)) === $data || print('wrong ');
+                    $sent->pop();
+                    $socket->close();
+                });
+                $client = new Swoole\Coroutine\Socket(AF_INET, SOCK_STREAM);
+                $client->setProtocol(['open_ssl' => true]);
+                $client->connect('127.0.0.1', $port) || print("not connected: $client->errMsg ");
+                $sent = new chan(1);
+                go(fn() => $sent->push($client->sendAll($data)));
+                $got = $client->recvAll(strlen($data));
+                echo strlen($got), ' ', $sent->pop(), ' ', json_encode($got === $data), ' ';
+                $client->close();
+                $listener->close();
+
+                $server = new Swoole\Coroutine\Http\Server('127.0.0.1', 0, true);
+                $server->set($tls);
+                $server->handle('/', fn($request, $response) => $response->end('page '));
+                go(fn() => $server->start());
+                $http = new Swoole\Coroutine\Http\Client('127.0.0.1', $server->port, true);
+                $http->get('/');
+                echo $http->body;
+                // Who speaks no TLS is closed, and the server goes on.
+                $plain = new Swoole\Coroutine\Http\Client('127.0.0.1', $server->port);
+                echo $plain->get('/') ? 'answered ' : 'refused ';
+                $server->shutdown();
+
+                $server = new Swoole\Coroutine\Server('127.0.0.1', 0, true);
+                $server->set($tls);
+                $server->handle(function ($connection) { $connection->send(strrev($connection->recv())); $connection->close(); });
+                go(fn() => $server->start());
+                $tcp = new Swoole\Coroutine\Client(SWOOLE_SOCK_TCP | SWOOLE_SSL);
+                $tcp->connect('127.0.0.1', $server->port);
+                $tcp->send('eruces');
+                echo $tcp->recv(), ' ';
+                // A client that looks at certificates does not take this one.
+                $strict = new Swoole\Coroutine\Socket(AF_INET, SOCK_STREAM);
+                $strict->setProtocol(['open_ssl' => true, 'ssl_verify_peer' => true]);
+                echo json_encode(!$strict->connect('127.0.0.1', $server->port) && $strict->errCode === SWOOLE_ERROR_SSL_HANDSHAKE_FAILED), ' ';
+                $server->shutdown();
+            });
+            array_map(unlink(...), [$file, "$file.crt", "$file.key"]);
+            PHP));
+    }
+
     public function testComputingCoroutinesGiveTurns(): void
     {
         self::assertSame('1 2 end done channel:1,2,3 ', self::script(<<<'PHP'

@@ -220,7 +220,7 @@ final class Wire
      * @param array<string, mixed> $options
      * @return array<string, mixed>
      */
-    private static function tls(string $host, array $options): array
+    public static function tls(string $host, array $options): array
     {
         $verify = Options::bool($options, 'ssl_verify_peer');
         $name = Options::string($options, 'ssl_host_name', $host);

@@ -26,7 +26,6 @@ final class Knowledge
         '->pause' => 'a handler that waits holds its connection back',
         '->getsocket' => 'listeners belong to a process without PHP',
         '->goaway' => 'the server ends connections of HTTP/2 itself',
-        '->sslhandshake' => 'use Swoole\Coroutine\Client for TLS',
         '->enablesslserver' => 'use Swoole\Coroutine\Client for TLS',
         '->reload' => 'the script is booted anew, and not onWorkerStart alone',
     ];

@@ -7,7 +7,6 @@ namespace Swoole\Coroutine;
 use Sluice\Swoole\Options;
 use Sluice\Swoole\SocketServer;
 use Swoole\Coroutine\Server\Connection;
-use Swoole\Exception;
 
 class Server
 {
@@ -26,7 +25,7 @@ class Server
     public function __construct(string $host, int $port = 0, bool $ssl = false, bool $reuse_port = false)
     {
         if ($ssl) {
-            throw new Exception('TLS is not offered by Swoole\Coroutine\Server: use Swoole\Server');
+            $this->setting['open_ssl'] = true;
         }
         $this->server = new SocketServer($host, $port, $reuse_port);
         $this->host = $host;
@@ -55,8 +54,12 @@ class Server
         $handle = $this->fn;
         $this->running = true;
         $done = $this->server->serve(function (Socket $socket) use ($handle): void {
-            $socket->setProtocol($this->setting);
-            $handle(new Connection($socket));
+            $socket->setProtocol(\array_intersect_key($this->setting, Options::CLIENT));
+            if (!Options::bool($this->setting, 'open_ssl') || $socket->sslHandshake()) {
+                $handle(new Connection($socket));
+            } else {
+                $socket->close();
+            }
         });
         $this->running = false;
         $this->errCode = $this->server->errCode;

@@ -13,6 +13,7 @@ use Sluice\Swoole\Options;
 use Sluice\Swoole\Packages;
 use Sluice\Swoole\Readiness;
 use Sluice\Swoole\Sink;
+use Sluice\Swoole\SocketTls;
 use Sluice\Swoole\Streams;
 use Swoole\Coroutine\Socket\Exception;
 
@@ -32,6 +33,8 @@ class Socket implements Sink
     private array $protocol_settings = [];
     private string $buffer = '';
     private Readiness $readiness;
+    private ?SocketTls $tls = null;
+    private bool $isAccepted = false;
 
     public function __construct(int $domain, int $type, int $protocol = 0)
     {
@@ -72,6 +75,7 @@ class Socket implements Sink
             $socket = @\socket_accept($this->socket);
             if ($socket !== false) {
                 $accepted = self::wrap($socket);
+                $accepted->isAccepted = true;
                 if ($this->protocol_settings !== []) {
                     $accepted->setProtocol($this->protocol_settings);
                 }
@@ -94,6 +98,8 @@ class Socket implements Sink
         if ($this->socket === null) {
             return $this->closed();
         }
+        $name = $host;
+        $deadline = self::deadline($timeout, 'connect');
         if ($this->domain !== \AF_UNIX && \filter_var($host, \FILTER_VALIDATE_IP) === false) {
             $found = System::gethostbyname($host, $this->domain);
             if ($found === false) {
@@ -102,17 +108,17 @@ class Socket implements Sink
             $host = $found;
         }
         if (@\socket_connect($this->socket, $host, $this->domain === \AF_UNIX ? null : $port)) {
-            return true;
+            return $this->greets($name, $deadline);
         }
         $code = \socket_last_error($this->socket);
         if ($code !== 115 && $code !== 11) {
             return $this->fail($code);
         }
-        if (!$this->wait(true, self::deadline($timeout, 'connect'))) {
+        if (!$this->wait(true, $deadline)) {
             return false;
         }
         $code = \socket_get_option($this->socket, \SOL_SOCKET, \SO_ERROR);
-        return $code === 0 || $this->fail(\is_int($code) ? $code : 111);
+        return $code === 0 ? $this->greets($name, $deadline) : $this->fail(\is_int($code) ? $code : 111);
     }
 
     public function checkLiveness(): bool
@@ -327,7 +333,35 @@ class Socket implements Sink
 
     public function sslHandshake(): bool
     {
-        return Errors::warn('Swoole\Coroutine\Socket has no TLS: use Swoole\Coroutine\Client');
+        return $this->encrypt($this->isAccepted, $this->protocol_settings, '', self::deadline(0, 'connect'));
+    }
+
+    /** With the option `open_ssl` a client begins TLS as soon as it is connected. */
+    private function greets(string $host, float $deadline): bool
+    {
+        return !Options::bool($this->protocol_settings, 'open_ssl') || $this->encrypt(false, $this->protocol_settings, $host, $deadline);
+    }
+
+    /** @param array<string, mixed> $settings */
+    private function encrypt(bool $asServer, array $settings, string $host, float $deadline): bool
+    {
+        if ($this->stream === null) {
+            return $this->closed();
+        }
+        if ($asServer && (!isset($settings['ssl_cert_file']) || !isset($settings['ssl_key_file']))) {
+            return Errors::warn('SSL error, require ssl_cert_file and ssl_key_file', $this->errCode = \SOCKET_EINVAL);
+        }
+        $tls = new SocketTls($this->stream, $asServer, $settings, $host);
+        while (($done = $tls->handshake()) === null) {
+            if (!$this->wait(false, $deadline)) {
+                return false;
+            }
+        }
+        if (!$done) {
+            return $this->fail(\SWOOLE_ERROR_SSL_HANDSHAKE_FAILED);
+        }
+        $this->tls = $tls;
+        return true;
     }
 
     public function shutdown(int $how = 2): bool
@@ -341,9 +375,10 @@ class Socket implements Sink
             return $this->closed();
         }
         $socket = $this->socket;
-        $this->socket = $this->stream = null;
-        // Who waits for the socket goes on with an error.
-        if (!\in_array($this->type, [\SOCK_DGRAM, \SOCK_RAW], true)) {
+        $hasTls = $this->tls !== null;
+        $this->socket = $this->stream = $this->tls = null;
+        // Who waits for the socket goes on with an error. TLS says its own farewell.
+        if (!$hasTls && !\in_array($this->type, [\SOCK_DGRAM, \SOCK_RAW], true)) {
             @\socket_shutdown($socket, 2);
         }
         $waited = $this->readiness->endAll();
@@ -410,35 +445,54 @@ class Socket implements Sink
     private function receive(int $length, float $deadline): string|false
     {
         while ($this->socket !== null) {
-            $got = @\socket_recv($this->socket, $data, $length, \MSG_DONTWAIT);
-            if ($got !== false) {
+            $got = $this->tls === null ? $this->receiveOnce($this->socket, $length) : $this->tls->read($length);
+            if (\is_string($got)) {
                 $this->errCode = 0;
-                return \is_string($data) ? $data : '';
+                return $got;
             }
-            if (!$this->mayWait($this->socket) || !$this->wait(false, $deadline)) {
+            if ($got === false || !$this->wait(false, $deadline)) {
                 return false;
             }
         }
         return $this->closed();
     }
 
+    /** Null: nothing has come. */
+    private function receiveOnce(\Socket $socket, int $length): string|false|null
+    {
+        if (@\socket_recv($socket, $data, $length, \MSG_DONTWAIT) !== false) {
+            return \is_string($data) ? $data : '';
+        }
+        return $this->mayWait($socket) ? null : false;
+    }
+
     private function transmit(string $data, float $deadline, bool $all): int|false
     {
+        $rest = $data;
         for ($sent = 0; $this->socket !== null;) {
-            $got = @\socket_send($this->socket, $sent === 0 ? $data : \substr($data, $sent), \strlen($data) - $sent, \MSG_DONTWAIT | 0x4000);
-            if ($got !== false) {
-                $sent += $got;
-                if (!$all || $sent >= \strlen($data)) {
-                    return $sent;
-                }
-            } elseif (!$this->mayWait($this->socket)) {
+            $got = $this->tls === null ? $this->sendOnce($this->socket, $rest) : ($this->tls->write($rest) ?? 0);
+            if ($got === false) {
                 return $sent ?: false;
+            }
+            $sent += $got;
+            if ($sent >= \strlen($data) || ($got > 0 && !$all)) {
+                return $sent;
+            }
+            if ($got > 0) {
+                $rest = \substr($data, $sent);
             }
             if (!$this->wait(true, $deadline)) {
                 return $sent ?: false;
             }
         }
         return $this->closed();
+    }
+
+    /** 0: there is no room. */
+    private function sendOnce(\Socket $socket, string $data): int|false
+    {
+        $sent = @\socket_send($socket, $data, \strlen($data), \MSG_DONTWAIT | 0x4000);
+        return $sent !== false ? $sent : ($this->mayWait($socket) ? 0 : false);
     }
 
     private function wait(bool $write, float $deadline): bool

@@ -9,7 +9,6 @@ use Sluice\Swoole\RequestParser;
 use Sluice\Swoole\SocketAnswer;
 use Sluice\Swoole\SocketServer;
 use Swoole\Coroutine\Socket;
-use Swoole\Exception;
 use Swoole\Http\Request;
 use Swoole\Http\Response;
 
@@ -30,9 +29,7 @@ class Server
 
     public function __construct(string $host, int $port = 0, bool $ssl = false, bool $reuse_port = false)
     {
-        if ($ssl) {
-            throw new Exception('TLS is not offered by Swoole\Coroutine\Http\Server: use Swoole\Http\Server');
-        }
+        $this->ssl = $ssl;
         $this->server = new SocketServer($host, $port, $reuse_port);
         $this->host = $host;
         $this->port = $this->server->port;
@@ -68,6 +65,13 @@ class Server
 
     private function serve(Socket $socket): void
     {
+        if ($this->ssl) {
+            $socket->setProtocol(\array_filter($this->settings ?? [], static fn(string $name): bool => \str_starts_with($name, 'ssl_'), \ARRAY_FILTER_USE_KEY));
+            if (!$socket->sslHandshake()) {
+                $socket->close();
+                return;
+            }
+        }
         $rest = '';
         $longest = Options::size($this->settings ?? [], 'package_max_length', 2 << 20);
         do {
