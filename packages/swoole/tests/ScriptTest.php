@@ -43,7 +43,7 @@ final class ScriptTest extends TestCase
 
     public function testTimersContextsDefersAndJoins(): void
     {
-        self::assertSame('tick:x tick:x ctx:5 deferred joined 2 -1 ', self::script(<<<'PHP'
+        self::assertSame('tick:x tick:x ctx:5 deferred joined 4 -1 ', self::script(<<<'PHP'
             $n = 0;
             Swoole\Timer::tick(2, function (int $id, string $text) use (&$n) { echo "tick:$text "; if (++$n === 2) Swoole\Timer::clear($id); }, 'x');
             Swoole\Event::wait();
@@ -204,6 +204,44 @@ final class ScriptTest extends TestCase
                 $server->shutdown();
             });
             array_map(unlink(...), [$file, "$file.crt", "$file.key"]);
+            PHP));
+    }
+
+    public function testNumbersCountTheProgramsCoroutines(): void
+    {
+        self::assertSame('tick:1 tick:2 outer:3,-1 inner:4,3 ids:4,3 gone:false,false none:-1 5 6 ', self::script(<<<'PHP'
+            Swoole\Timer::after(1, function () { echo 'tick:', Co::getCid(), ' '; });
+            Swoole\Timer::after(2, function () { echo 'tick:', Co::getCid(), ' '; });
+            Swoole\Event::wait();
+            go(function () {
+                echo 'outer:', Co::getCid(), ',', Co::getPcid(), ' ';
+                $inner = go(function () {
+                    echo 'inner:', Co::getCid(), ',', Co::getPcid(), ' ';
+                    Co::yield();
+                });
+                echo 'ids:', implode(',', iterator_to_array(Co::list())), ' ';
+                Co::resume($inner);
+                echo 'gone:', json_encode(Co::exists($inner)), ',', json_encode(@Co::resume($inner)), ' ';
+            });
+            Swoole\Event::wait();
+            co::set(['enable_coroutine' => false]);
+            Swoole\Timer::after(1, function () { echo 'none:', Co::getCid(), ' '; go(function () { echo Co::getCid(), ' '; }); });
+            Swoole\Event::wait();
+            echo go(fn() => 1), ' ';
+            PHP));
+    }
+
+    public function testAWaitThatIsOverIsCancelledBeforeItGoesOn(): void
+    {
+        self::assertSame('true false 10017 -3 ', self::script(<<<'PHP'
+            $waiter = 0;
+            go(function () use (&$waiter) { Co::sleep(0.001); echo json_encode(Co::cancel($waiter)), ' '; });
+            $waiter = go(function () {
+                $channel = new chan(1);
+                echo json_encode($channel->pop(0.001)), ' ', swoole_last_error(), ' ', $channel->errCode, ' ';
+            });
+            // Both times are over when the loop looks.
+            for ($end = microtime(true) + 0.01; microtime(true) < $end;) {}
             PHP));
     }
 

@@ -40,10 +40,13 @@ final class Coroutines
         if (\is_int($most) && \count(self::$begun) >= $most) {
             return Errors::warn("exceed max number of coroutine $most");
         }
-        $id = 0;
-        $begin = static function () use ($function, $parameters, &$id): void {
+        $number = 0;
+        // The one that begins another has the lower number.
+        Numbers::of(Coroutine\id());
+        $begin = static function () use ($function, $parameters, &$number): void {
             $id = Coroutine\id();
             self::$begun[$id] = \microtime(true);
+            $number = Numbers::of($id);
             self::$peak = \max(self::$peak, \count(self::$begun));
             // Deferred first, so called last: what the function defers still has the context.
             $result = null;
@@ -71,7 +74,7 @@ final class Coroutines
             // PHP up to 8.3 switches no Fiber in a destructor: it begins when the loop comes to it.
             Coroutine\spawn($begin);
         }
-        return $id;
+        return $number;
     }
 
     /**
@@ -114,7 +117,8 @@ final class Coroutines
         if (isset(self::$begun[$id])) {
             self::$deferred[$id][] = $function;
         } else {
-            // A handler's coroutine, which the engine has begun.
+            // A handler's coroutine, which the engine has begun. It has its number until the last of the calls.
+            Numbers::of($id);
             Coroutine\defer(static fn(): mixed => Callback::call($function, [null]));
         }
     }
@@ -149,6 +153,7 @@ final class Coroutines
             }
             unset(self::$ending[$id]);
         }
+        Numbers::end($id);
     }
 
     /** The context of a coroutine, which ends with it. */
@@ -162,6 +167,7 @@ final class Coroutines
         }
         if (!isset(self::$begun[$id]) && $id === Coroutine\id()) {
             // A handler's coroutine, which the engine has begun.
+            Numbers::of($id);
             Coroutine\defer(static fn() => self::end($id));
         }
         return self::$contexts[$id] = new Context();
@@ -172,15 +178,16 @@ final class Coroutines
         return $id > 0 && !isset(self::$hidden[$id]) && !isset(self::$ending[$id]) && Coroutine\parentId($id) !== null;
     }
 
-    /** @return list<int> */
-    public static function ids(): array
+    /** @return list<int> the numbers of those that programs see, the lowest first */
+    public static function numbers(): array
     {
         $all = [];
         foreach (Coroutine\ids() as $id) {
             if (!isset(self::$hidden[$id])) {
-                $all[] = $id;
+                $all[] = Numbers::of($id);
             }
         }
+        \sort($all);
         return $all;
     }
 
@@ -189,6 +196,7 @@ final class Coroutines
     {
         self::$contexts = self::$begun = self::$joiners = self::$hidden = [];
         Waits::$cancellable = Waits::$cancelled = [];
+        Numbers::forget();
         self::preemptAsAsked();
     }
 }

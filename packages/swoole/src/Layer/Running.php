@@ -110,7 +110,7 @@ final class Running
             'dispatch_count' => $stats->messagesReceived, 'response_count' => $this->requests->get(), 'total_recv_bytes' => $stats->bytesReceived,
             'total_send_bytes' => $stats->bytesSent, 'pipe_packet_msg_id' => 0, 'session_round' => 0, 'min_fd' => 0, 'max_fd' => 0,
             'worker_request_count' => 0, 'worker_response_count' => 0, 'worker_dispatch_count' => 0, 'worker_concurrency' => 0,
-            'coroutine_num' => \count(Coroutines::ids()), 'coroutine_peek_num' => \max(Coroutines::$peak, \Sluice\Coroutine\stats()->peak - \count(Coroutines::$hidden)),
+            'coroutine_num' => \count(Coroutines::numbers()), 'coroutine_peek_num' => \max(Coroutines::$peak, \Sluice\Coroutine\stats()->peak - \count(Coroutines::$hidden)),
         ];
     }
 }

@@ -245,6 +245,11 @@ final class Starter
         if ($server->running?->tasks === null || $worker->id >= 0) {
             $server->running?->notePid($worker->id, $worker->pid);
         }
+        if (!Options::bool($server->setting, 'enable_coroutine', true)) {
+            Coroutines::hide();
+        } elseif ($server->events->has('workerstart')) {
+            Numbers::of(\Sluice\Coroutine\id());
+        }
         $server->events->call('workerstart', $server, $worker->id);
     }
 

@@ -26,7 +26,9 @@ final class Waits
             return false;
         }
         self::$cancelled[$id] = $throws;
-        return Coroutine\resume($id);
+        // One whose time is over, and that has not gone on yet, is cancelled, too.
+        Coroutine\resume($id);
+        return true;
     }
 
     public static function isCancelled(int $id): bool

@@ -8,6 +8,7 @@ use Sluice\Coroutine as Engine;
 use Sluice\Swoole\Callback;
 use Sluice\Swoole\Coroutines;
 use Sluice\Swoole\Errors;
+use Sluice\Swoole\Numbers;
 use Sluice\Swoole\Options;
 use Sluice\Swoole\Signals;
 use Sluice\Swoole\Wait;
@@ -52,7 +53,7 @@ class Coroutine
 
     public static function exists(int $cid): bool
     {
-        return Coroutines::exists($cid);
+        return Coroutines::exists(Numbers::id($cid));
     }
 
     public static function yield(): bool
@@ -67,11 +68,12 @@ class Coroutine
 
     public static function resume(int $cid): bool
     {
-        if (Engine\resume($cid)) {
+        $id = Numbers::id($cid);
+        if ($id !== 0 && Engine\resume($id)) {
             return true;
         }
         return Errors::warn(
-            Coroutines::exists($cid)
+            Coroutines::exists($id)
                 ? "can not resume the coroutine#$cid: it does not wait in yield()"
                 : "coroutine#$cid does not exist",
             \SWOOLE_ERROR_CO_NOT_EXISTS,
@@ -80,13 +82,14 @@ class Coroutine
 
     public static function cancel(int $cid, bool $throw_exception = false): bool
     {
-        if ($cid === Engine\id()) {
+        $id = Numbers::id($cid);
+        if ($id !== 0 && $id === Engine\id()) {
             return Errors::fail(\SWOOLE_ERROR_CO_CANNOT_CANCEL);
         }
-        if (!Coroutines::exists($cid)) {
+        if (!Coroutines::exists($id)) {
             return Errors::fail(\SWOOLE_ERROR_CO_NOT_EXISTS);
         }
-        return Waits::cancel($cid, $throw_exception) ?: Errors::fail(\SWOOLE_ERROR_CO_CANNOT_CANCEL);
+        return Waits::cancel($id, $throw_exception) ?: Errors::fail(\SWOOLE_ERROR_CO_CANNOT_CANCEL);
     }
 
     /** @param list<int> $cid_array */
@@ -96,11 +99,13 @@ class Coroutine
         if ($cid_array === []) {
             return Errors::fail(\SWOOLE_ERROR_INVALID_PARAMS);
         }
+        $isTwice = \count(\array_unique($cid_array)) < \count($cid_array);
+        $cid_array = \array_map(Numbers::id(...), $cid_array);
         if (\in_array($id, $cid_array, true)) {
             return Errors::warn('can not join self', \SWOOLE_ERROR_WRONG_OPERATION);
         }
         $deadline = $timeout > 0 ? \microtime(true) + $timeout : null;
-        if (\count(\array_unique($cid_array)) < \count($cid_array)) {
+        if ($isTwice) {
             return Errors::fail(\SWOOLE_ERROR_WRONG_OPERATION);
         }
         // Those that have ended need no wait.
@@ -138,7 +143,7 @@ class Coroutine
     /** @return array<string, int> */
     public static function stats(): array
     {
-        $number = \count(Coroutines::ids());
+        $number = \count(Coroutines::numbers());
         return [
             'event_num' => Event::count(),
             'signal_listener_num' => Signals::count(),
@@ -148,14 +153,13 @@ class Coroutine
             'c_stack_size' => 2 << 20,
             'coroutine_num' => $number,
             'coroutine_peak_num' => \max(Coroutines::$peak, $number),
-            'coroutine_last_cid' => \max([0, ...Engine\ids()]),
+            'coroutine_last_cid' => Numbers::last(),
         ];
     }
 
     public static function getCid(): int
     {
-        $id = Engine\id();
-        return $id === 0 || isset(Coroutines::$hidden[$id]) ? -1 : $id;
+        return Numbers::of(Engine\id());
     }
 
     public static function getuid(): int
@@ -165,17 +169,14 @@ class Coroutine
 
     public static function getPcid(int $cid = 0): false|int
     {
-        $id = $cid ?: Engine\id();
-        if ($id === 0) {
-            return false;
-        }
-        $parent = Engine\parentId($id);
-        return $parent === null ? false : ($parent ?: -1);
+        $id = $cid === 0 ? Engine\id() : Numbers::id($cid);
+        $parent = $id === 0 ? null : Engine\parentId($id);
+        return $parent === null ? false : Numbers::of($parent);
     }
 
     public static function getContext(int $cid = 0): ?Context
     {
-        $id = $cid ?: Engine\id();
+        $id = $cid === 0 ? Engine\id() : Numbers::id($cid);
         return $id === 0 ? null : Coroutines::context($id);
     }
 
@@ -183,10 +184,10 @@ class Coroutine
     public static function getBackTrace(int $cid = 0, int $options = \DEBUG_BACKTRACE_PROVIDE_OBJECT, int $limit = 0): array|false
     {
         $id = Engine\id();
-        if ($cid === 0 || $cid === $id) {
+        if ($cid === 0 || Numbers::id($cid) === $id) {
             $trace = \debug_backtrace($options, $limit);
         } else {
-            $fiber = Engine\fiber($cid);
+            $fiber = Engine\fiber(Numbers::id($cid));
             if ($fiber === null) {
                 return false;
             }
@@ -216,18 +217,18 @@ class Coroutine
 
     public static function getElapsed(int $cid = 0): int
     {
-        $begun = Coroutines::$begun[$cid ?: Engine\id()] ?? null;
+        $begun = Coroutines::$begun[$cid === 0 ? Engine\id() : Numbers::id($cid)] ?? null;
         return $begun === null ? -1 : (int) \round((\microtime(true) - $begun) * 1000);
     }
 
     public static function getStackUsage(int $cid = 0): false|int
     {
-        return Coroutines::exists($cid ?: Engine\id()) ? 8192 : false;
+        return Coroutines::exists($cid === 0 ? Engine\id() : Numbers::id($cid)) ? 8192 : false;
     }
 
     public static function list(): Iterator
     {
-        return new Iterator(\array_reverse(Coroutines::ids()));
+        return new Iterator(\array_reverse(Coroutines::numbers()));
     }
 
     public static function listCoroutines(): Iterator

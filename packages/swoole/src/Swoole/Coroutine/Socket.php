@@ -9,6 +9,7 @@ use Sluice\Swoole\Coroutines;
 use Sluice\Swoole\Errors;
 use Sluice\Swoole\FilePart;
 use Sluice\Swoole\Machine;
+use Sluice\Swoole\Numbers;
 use Sluice\Swoole\Options;
 use Sluice\Swoole\Packages;
 use Sluice\Swoole\Readiness;
@@ -132,7 +133,8 @@ class Socket implements Sink
 
     public function getBoundCid(int $event): int
     {
-        return $this->readiness->who($event !== \SWOOLE_EVENT_READ);
+        $who = $this->readiness->who($event !== \SWOOLE_EVENT_READ);
+        return $who === 0 ? 0 : Numbers::of($who);
     }
 
     public function peek(int $length = 65536): string|false
@@ -504,6 +506,7 @@ class Socket implements Sink
         $bound = $this->readiness->who($write);
         $id = \Sluice\Coroutine\id();
         if ($bound !== 0 && $id !== 0) {
+            [$bound, $id] = [Numbers::of($bound), Numbers::of($id)];
             $kind = $write ? 'writing' : 'reading';
             Errors::fatal("Socket#$this->fd has already been bound to another coroutine#$bound, $kind of the same socket in coroutine#$id at the same time is not allowed");
         }

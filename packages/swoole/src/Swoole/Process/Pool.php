@@ -272,7 +272,7 @@ class Pool
         Coroutine\spawn(function (): void {
             Coroutines::$hidden[Coroutine\id()] = true;
             $this->call('workerexit', $this, $this->workerId);
-            while (Coroutines::ids() !== [] || Timers::$all !== []) {
+            while (Coroutines::numbers() !== [] || Timers::$all !== []) {
                 Coroutine\sleep(self::EXIT_PERIOD_SECONDS);
                 $this->call('workerexit', $this, $this->workerId);
             }
