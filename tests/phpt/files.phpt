@@ -17,8 +17,8 @@ attempt('again', fn() => (new Files(__DIR__))->__construct(__DIR__));
 ?>
 --EXPECT--
 fine: fine
-Sluice\ServerException: The folder "/nowhere/at/all" cannot be opened: No such file or directory
-Sluice\ServerException: The folder "/etc/passwd" cannot be opened: Not a directory
+Sluice\ServerException: The folder "/nowhere/at/all" cannot be read: No such file or directory
+Sluice\ServerException: The folder "/etc/passwd" cannot be read: Not a directory
 ValueError: Sluice\Http\Files::__construct(): Argument #2 ($prefix) must begin and end with "/" and hold no blanks, "?", "#" and "%", "static/" given
 ValueError: Sluice\Http\Files::__construct(): Argument #2 ($prefix) must begin and end with "/" and hold no blanks, "?", "#" and "%", "/static" given
 ValueError: Sluice\Http\Files::__construct(): Argument #2 ($prefix) must begin and end with "/" and hold no blanks, "?", "#" and "%", "/a?/" given
