@@ -43,6 +43,45 @@ Coroutine\run(function () use ($lock): void {
     $writer->await();
     $reader->await();
     echo implode(' ', $order->getArrayCopy()), "\n";
+
+    // All others have it in the order in which they have come, however long each waits between two looks; readers together.
+    $order = new ArrayObject();
+    $isHeld = true;
+    $inside = 0;
+    $hold = function () use (&$isHeld): void {
+        while ($isHeld) {
+            Coroutine\sleep(0.001);
+        }
+    };
+    $all = [Coroutine\spawn(fn() => $lock->write($hold))];
+    foreach (['w1', 'w2', 'r1', 'r2', 'w3', 'r3', 'w4'] as $one) {
+        Coroutine\sleep(0);
+        $all[] = Coroutine\spawn(function () use ($lock, $order, $one, &$inside): void {
+            $work = function () use ($order, $one, &$inside): void {
+                $order[] = $one;
+                // The two readers between the writers wait until both are in.
+                $inside += (int) in_array($one, ['r1', 'r2'], true);
+                do {
+                    Coroutine\sleep(0.001);
+                } while ($inside === 1);
+                $order[] = "-$one";
+            };
+            $one[0] === 'w' ? $lock->write($work) : $lock->read($work);
+        });
+    }
+    // One that gives up leaves its place.
+    try {
+        $lock->write(fn() => 0, timeout: 0.01);
+    } catch (Coroutine\TimeoutException) {
+        $order[] = 'late';
+    }
+    $isHeld = false;
+    foreach ($all as $task) {
+        $task->await();
+    }
+    echo preg_replace('/r1 r2 (-r1 -r2|-r2 -r1)/', '(r1 r2)', preg_replace('/r2 r1/', 'r1 r2', implode(' ', $order->getArrayCopy()))), "\n";
+    $table = new Sluice\Shared\Table('rwlock:l', 1 << 20);
+    echo json_encode($table->get('all')), "\n";
 });
 
 // What a killed process holds is free.
@@ -72,5 +111,7 @@ The lock "all" of "l" has not become free within 0.01 s
 another key
 -1 seconds to wait for a lock: it must be 0 to 1e9
 writer reader
+late w1 -w1 w2 -w2 (r1 r2) w3 -w3 r3 -r3 w4 -w4
+null
 held
 free
