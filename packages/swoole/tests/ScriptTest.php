@@ -463,6 +463,30 @@ final class ScriptTest extends TestCase
             PHP));
     }
 
+    public function testTasksAsObjectsSayHowTheyWereSent(): void
+    {
+        self::assertStringContainsString("\n{\"data\":\"asked\",\"id\":0,\"worker_id\":0,\"flags\":4} {\"data\":[1],\"id\":1,\"worker_id\":0,\"flags\":34} done\n", self::script(<<<'PHP'
+            $server = new Swoole\Server('127.0.0.1', 0);
+            $server->set(['worker_num' => 1, 'task_worker_num' => 1, 'task_use_object' => true]);
+            $server->on('receive', fn() => null);
+            $server->on('task', function ($server, Swoole\Server\Task $task) {
+                $task->finish(json_encode(array_diff_key((array) $task, ['dispatch_time' => 0])));
+            });
+            $finished = new chan(1);
+            $server->on('finish', fn($server, $id, $data) => $finished->push($data));
+            $server->on('workerStart', function ($server, $id) use ($finished) {
+                if ($id === 0) {
+                    $server->task('asked');
+                    go(function () use ($server, $finished) {
+                        echo "\n", $finished->pop(), ' ', $server->taskwait([1], 60), " done\n";
+                        $server->shutdown();
+                    });
+                }
+            });
+            $server->start();
+            PHP));
+    }
+
     public function testAFunctionDispatchesPackages(): void
     {
         self::assertStringContainsString("0:0\n1:1\n0:0\n0:any\n1:1\nclosed\n", self::script(<<<'PHP'

@@ -39,7 +39,7 @@ final class Tasks
         $id = $this->last++;
         Coroutine\start(function () use ($id, $data, $callback): void {
             Coroutines::$hidden[Coroutine\id()] = true;
-            [$done, $results] = $this->run($id, $data, null);
+            [$done, $results] = $this->run($id, $data, null, $callback === null ? \SWOOLE_TASK_NONBLOCK : \SWOOLE_TASK_NONBLOCK | \SWOOLE_TASK_CALLBACK);
             unset(Coroutines::$hidden[Coroutine\id()]);
             foreach ($done ? $results : [] as $result) {
                 $this->finishOne($id, $result, $callback);
@@ -50,7 +50,7 @@ final class Tasks
 
     public function wait(mixed $data, float $timeout): mixed
     {
-        [$done, $results] = $this->run($this->last++, $data, $timeout);
+        [$done, $results] = $this->run($this->last++, $data, $timeout, \SWOOLE_TASK_COROUTINE);
         return $done ? ($results[0] ?? false) : false;
     }
 
@@ -66,7 +66,7 @@ final class Tasks
         $calls = [];
         foreach ($tasks as $key => $data) {
             $id = $this->last++;
-            $calls[$key] = Coroutine\start(fn(): array => $this->run($id, $data, $timeout));
+            $calls[$key] = Coroutine\start(fn(): array => $this->run($id, $data, $timeout, \SWOOLE_TASK_COROUTINE | \SWOOLE_TASK_WAITALL));
         }
         $answers = [];
         foreach ($calls as $key => $call) {
@@ -113,12 +113,12 @@ final class Tasks
     /**
      * In a task worker.
      *
-     * @param array{int, int, mixed} $call
+     * @param array{int, int, mixed, int} $call
      * @return list<string> serialized
      */
     private function work(array $call): array
     {
-        [$id, $from, $data] = $call;
+        [$id, $from, $data, $flags] = $call;
         $this->finished = [];
         $this->asker = $from;
         $server = $this->server;
@@ -126,10 +126,10 @@ final class Tasks
             || Options::bool($server->setting, 'event_object')) {
             $task = new Task();
             $task->id = $id;
-            $task->worker_id = $from;
+            $task->worker_id = \max(0, $from);
+            $task->flags = $flags;
             $task->data = $data;
             $task->dispatch_time = \microtime(true);
-            $task->onFinish($this->finish(...));
             $result = $server->events->call('task', $server, $task);
         } else {
             $result = $server->events->call('task', $server, $id, $from, $data);
@@ -142,11 +142,12 @@ final class Tasks
     }
 
     /** @return array{bool, list<mixed>} */
-    private function run(int $id, mixed $data, ?float $timeout): array
+    private function run(int $id, mixed $data, ?float $timeout, int $flags): array
     {
+        $flags |= (\is_string($data) ? 0 : \SWOOLE_TASK_SERIALIZE) | ($this->server->worker_id < 0 ? \SWOOLE_TASK_NOREPLY : 0);
         try {
             /** @var list<string> $results */
-            $results = $this->pool->run('task', [$id, $this->server->worker_id, $data], timeout: $timeout !== null && $timeout > 0 ? $timeout : null);
+            $results = $this->pool->run('task', [$id, $this->server->worker_id, $data, $flags], timeout: $timeout !== null && $timeout > 0 ? $timeout : null);
             return [true, \array_map(\unserialize(...), $results)];
         } catch (Coroutine\TimeoutException) {
             Errors::set(\SWOOLE_ERROR_TASK_TIMEOUT);

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Swoole\Server;
 
+use Sluice\Swoole\Running;
+
 class Task
 {
     public mixed $data = null;
@@ -11,12 +13,10 @@ class Task
     public int $id = -1;
     public int $worker_id = -1;
     public int $flags = 0;
-    /** @var (\Closure(mixed): bool)|null */
-    private ?\Closure $finish = null;
 
     public function finish(mixed $data): bool
     {
-        return $this->finish !== null && ($this->finish)($data);
+        return Running::current()?->tasks?->finish($data) ?? false;
     }
 
     public static function pack(mixed $data): string|false
@@ -27,14 +27,5 @@ class Task
     public static function unpack(string $data): mixed
     {
         return \unserialize($data);
-    }
-
-    /**
-     * @internal
-     * @param \Closure(mixed): bool $finish
-     */
-    public function onFinish(\Closure $finish): void
-    {
-        $this->finish = $finish;
     }
 }
