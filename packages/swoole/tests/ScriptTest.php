@@ -120,11 +120,14 @@ final class ScriptTest extends TestCase
 
     public function testWarningsAreAtTheProgramsLine(): void
     {
-        self::assertSame("2 4 go(): exceed max number of coroutine 1 true\n2 5 Swoole\\Timer::after(): Timer must be greater than or equal to 1 true\n", self::script(<<<'PHP'
+        self::assertSame("2 4 go(): exceed max number of coroutine 1 true\n2 5 Swoole\\Timer::after(): Timer must be greater than or equal to 1 true\n"
+            . "2 7 Swoole\\Coroutine\\Client::set(): unsupported option [nonsense] true\n", self::script(<<<'PHP'
             set_error_handler(function ($level, $text, $file, $line) { echo "$level $line $text ", json_encode($file === __FILE__), "\n"; return true; });
             Co::set(['max_coroutine' => 1]);
             go(fn() => go(fn() => 1));
             Swoole\Timer::after(0, fn() => 1);
+            class Mine extends Co\Client {}
+            (new Mine(SWOOLE_SOCK_TCP))->set(['nonsense' => 1]);
             PHP));
     }
 

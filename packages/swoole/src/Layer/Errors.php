@@ -79,12 +79,27 @@ final class Errors
     private static function frame(): array
     {
         $own = \dirname(__DIR__);
-        foreach (\debug_backtrace(\DEBUG_BACKTRACE_IGNORE_ARGS, 14) as $frame) {
+        foreach (\debug_backtrace(\DEBUG_BACKTRACE_IGNORE_ARGS | \DEBUG_BACKTRACE_PROVIDE_OBJECT, 14) as $frame) {
             if (!\str_starts_with($frame['file'] ?? $own, $own)) {
+                $class = $frame['class'] ?? '';
+                if (isset($frame['object']) && \str_starts_with($class, 'Sluice\\Swoole\\')) {
+                    $frame['class'] = self::knownClass($frame['object']) ?? $class;
+                }
                 return \array_intersect_key($frame, ['file' => 0, 'line' => 0, 'class' => 0, 'function' => 0]);
             }
         }
         return [];
+    }
+
+    /** The class of Swoole's whose method a class of the layer has. */
+    private static function knownClass(object $object): ?string
+    {
+        foreach ([$object::class, ...\array_values(\class_parents($object))] as $class) {
+            if (\str_starts_with($class, 'Swoole\\')) {
+                return $class;
+            }
+        }
+        return null;
     }
 
     public static function notice(string $message): false
