@@ -263,7 +263,7 @@ function server(): void
     $server->readiness('database', fn(): bool => true, timeout: 1.0, interval: 2.0)->readiness('cache', fn(): string => 'away');
     $server->admin('127.0.0.1:9400', null)->admin(token: 'a-token-of-this-test', address: 'unix:/run/admin.sock');
     $server->tracing()->tracing('http://127.0.0.1:4318/v1/traces', ratio: 0.1, service: 'shop', headers: ['x-api-key' => 'key']);
-    $server->watch([__DIR__], ['*.php'], 0.5)->onWorkerStart(fn(Worker $worker) => print("$worker->id $worker->pid $worker->generation"))
+    $server->watch([__DIR__], ['*.php'], 0.5)->canary(30, 0.1)->onWorkerStart(fn(Worker $worker) => print("$worker->id $worker->pid $worker->generation"))
         ->service('queue', function (Service $service): void {
             while ($service->wait(0.5)) {
                 echo Service::isStopping() ? '' : "$service->name $service->id $service->pid $service->generation" . Service::current()?->name;

@@ -441,6 +441,33 @@ ZEND_METHOD(Sluice_Server, watch) {
     RETURN_COPY(ZEND_THIS);
 }
 
+ZEND_METHOD(Sluice_Server, canary) {
+    double seconds = 10, share = 0.05;
+    ZEND_PARSE_PARAMETERS_START(0, 2)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_DOUBLE(seconds)
+    Z_PARAM_DOUBLE(share)
+    ZEND_PARSE_PARAMETERS_END();
+    ServerSetup* const setup = open_setup(Z_OBJ_P(ZEND_THIS));
+    if (!setup) RETURN_THROWS();
+    if (!(seconds >= 0.1 && seconds <= 3600)) {
+        zend_argument_value_error(1, "must be between 0.1 and 3600 seconds, %.*H given", -1, seconds);
+        RETURN_THROWS();
+    }
+    if (!(share >= 0.001 && share <= 0.5)) {
+        zend_argument_value_error(2, "must be between 0.001 and 0.5, %.*H given", -1, share);
+        RETURN_THROWS();
+    }
+    if (setup->config.mode == sluice::Mode::kBase) {
+        throw_server_exception(
+            "Server::canary() is for process mode: in base mode the kernel chooses the worker of each "
+            "connection");
+        RETURN_THROWS();
+    }
+    setup->config.canary = {static_cast<uint32_t>(std::lround(seconds * 1000)), share};
+    RETURN_COPY(ZEND_THIS);
+}
+
 ZEND_METHOD(Sluice_Server, admin) {
     zend_string* address;
     zend_string* token = nullptr;

@@ -652,6 +652,20 @@ final class Server
     public function watch(array $paths, array $names = ['*.php'], float $quietSeconds = 0.1): static {}
 
     /**
+     * Tries out each later reload before it takes over: its workers first get a share of the requests beside the old ones. The
+     * reload is refused when they are worse over that time: more requests have failed (a status from 500) or had no answer, or the
+     * 99th percentile of the time to the first byte is higher, by more than chance explains; or when one of them ends. The log says why, with
+     * the figures. WebSockets, TCP, UDP and sites with `Dispatch::Sticky` stay with the old workers until it has taken over. What
+     * the new script asks for here holds for its own reload.
+     *
+     * @param float $seconds how long, 0.1 to 3,600
+     * @param float $share of the requests, 0.001 to 0.5
+     * @throws \ValueError when an argument is invalid
+     * @throws ServerException after run(), and in base mode, where the kernel chooses the worker of each connection
+     */
+    public function canary(float $seconds = 10.0, float $share = 0.05): static {}
+
+    /**
      * Opens the admin listener: metrics, health and a dashboard, over HTTP, from a process of its own that answers whatever the workers do. Its
      * paths stand in docs/guides/observe.md. A reload does not change it. A further call replaces the address and the token.
      *

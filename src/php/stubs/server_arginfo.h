@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 6b16156b26fac73ae1ac355d114fb4cef9c973bb */
+ * Stub hash: 746792f74f97d0575f4ccf35f2e23ff8c93b1abc */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, connections, IS_LONG, 0, "65536")
@@ -142,6 +142,11 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_watch, 0, 1,
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, quietSeconds, IS_DOUBLE, 0, "0.1")
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_canary, 0, 0, IS_STATIC, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, seconds, IS_DOUBLE, 0, "10.0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, share, IS_DOUBLE, 0, "0.05")
+ZEND_END_ARG_INFO()
+
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_admin, 0, 1, IS_STATIC, 0)
 	ZEND_ARG_TYPE_INFO(0, address, IS_STRING, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, token, IS_STRING, 1, "null")
@@ -248,6 +253,7 @@ ZEND_METHOD(Sluice_Server, runAs);
 ZEND_METHOD(Sluice_Server, log);
 ZEND_METHOD(Sluice_Server, crashReports);
 ZEND_METHOD(Sluice_Server, watch);
+ZEND_METHOD(Sluice_Server, canary);
 ZEND_METHOD(Sluice_Server, admin);
 ZEND_METHOD(Sluice_Server, readiness);
 ZEND_METHOD(Sluice_Server, tracing);
@@ -354,6 +360,7 @@ static const zend_function_entry class_Sluice_Server_methods[] = {
 	ZEND_ME(Sluice_Server, log, arginfo_class_Sluice_Server_log, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, crashReports, arginfo_class_Sluice_Server_crashReports, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, watch, arginfo_class_Sluice_Server_watch, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Server, canary, arginfo_class_Sluice_Server_canary, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, admin, arginfo_class_Sluice_Server_admin, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, readiness, arginfo_class_Sluice_Server_readiness, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, tracing, arginfo_class_Sluice_Server_tracing, ZEND_ACC_PUBLIC)

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "server/config/admin_spec.h"
+#include "server/config/canary_spec.h"
 #include "server/config/choices.h"
 #include "server/config/endpoint_spec.h"
 #include "server/config/limits.h"
@@ -27,6 +28,7 @@ struct ServerConfig {
     std::string script;            ///< for process titles and the banner
     Operations operations;
     Watching watching;
+    CanarySpec canary;
     AdminSpec admin;
     TracingSpec tracing;
     std::vector<EndpointSpec> endpoints;

@@ -222,6 +222,8 @@ void write_config(WireWriter& writer, const ServerConfig& config) {
     write_strings(writer, config.watching.paths);
     write_strings(writer, config.watching.names);
     writer.put(config.watching.quiet_ms);
+    writer.put(config.canary.ms);
+    writer.put(config.canary.share);
     writer.put_string(config.admin.address);
     writer.put_string(config.admin.token);
     writer.put_string(config.tracing.endpoint);
@@ -254,6 +256,8 @@ ServerConfig read_config(WireReader& reader) {
     config.watching.paths = read_strings(reader);
     config.watching.names = read_strings(reader);
     config.watching.quiet_ms = reader.get<uint32_t>();
+    config.canary.ms = reader.get<uint32_t>();
+    config.canary.share = reader.get<double>();
     config.admin.address = reader.get_string();
     config.admin.token = reader.get_string();
     config.tracing.endpoint = reader.get_string();

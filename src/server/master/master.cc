@@ -20,6 +20,7 @@
 #include "server/master/early_reload.h"
 #include "server/master/master_internal.h"
 #include "server/seam/control.h"
+#include "server/seam/transport.h"
 
 namespace sluice {
 
@@ -130,6 +131,7 @@ int Master::next_timeout_ms(uint64_t now_ms) const {
     }
     if (stop_deadline_ms_) next = std::min(next, stop_deadline_ms_);
     if (activate_at_ms_) next = std::min(next, activate_at_ms_);
+    if (look_at_canary_ms_) next = std::min(next, look_at_canary_ms_);
     if (watchdog_due_ms_) next = std::min(next, watchdog_due_ms_);
     if (successor_deadline_ms_) next = std::min(next, successor_deadline_ms_);
     if (reactor_at_ms_) next = std::min(next, reactor_at_ms_);
@@ -156,7 +158,7 @@ std::optional<LaunchResult> Master::loop() {
             } else if (token == kPredecessorToken) {
                 on_predecessor();
             } else if (token == kWatchToken) {
-                watch_.look(monotonic_ms(), pending_generation_ != 0);
+                watch_.look(monotonic_ms(), pending_generation_ != 0 && !is_canary_under_way());
             } else if (token >= kWorkerToken) {
                 on_worker(static_cast<unsigned>(token - kWorkerToken));
             } else if (Generation* generation =
@@ -241,6 +243,7 @@ void Master::on_timer() {
         Generation* const pending = find_generation(pending_generation_);
         if (pending && stop_ == Stop::kNo && is_ready(*pending)) activate(*pending);
     }
+    if (look_at_canary_ms_ && look_at_canary_ms_ <= now_ms) look_at_canary();
     if (const std::string changed = watch_.take_due(now_ms); !changed.empty()) {
         SLUICE_INFO("%s has changed", changed.c_str());
         if (const uint64_t waited_ms = watch_.waited_ms(); waited_ms > watch_.watching().quiet_ms)
@@ -295,7 +298,10 @@ void Master::tell_reactor_of_ready(unsigned slot) {
     WireWriter order;
     order.put(Control::kWorkerReady);
     order.put(static_cast<uint32_t>(slot));
-    order.put(!is_service(slot));
+    const Generation* const generation = find_generation(workers_[slot].generation);
+    order.put(is_service(slot)                      ? WorkerTakes::kNothing
+              : generation && generation->is_canary ? WorkerTakes::kShare
+                                                    : WorkerTakes::kMessages);
     order.put_string(describe_worker(slot));
     std::vector<int> fds;
     for (const FdChannel& files : workers_[slot].files)
@@ -361,9 +367,10 @@ void Master::retire(Generation& generation) {
 }
 
 void Master::retire_when_empty(unsigned number) {
+    // One that is to take over gets others: it has lost them with the reactor.
+    if (number == current_generation_ || number == pending_generation_) return;
     Generation* const generation = find_generation(number);
-    if (generation && number != current_generation_ && workers_of(number).empty() && !generation->retiring)
-        retire(*generation);
+    if (generation && workers_of(number).empty() && !generation->retiring) retire(*generation);
 }
 
 /// Whether a worker that is to stay is the instance.

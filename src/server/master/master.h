@@ -63,6 +63,7 @@ class Master {
         bool says_ready = false;
         bool replaced = false;  ///< it has asked for a replacement, which is the instance now
         bool leaves = false;    ///< ends once its successor, already started, is ready
+        bool wants_successor = false;  ///< once its generation has taken over
         bool is_orphan = false;  ///< its reactor process has died
         unsigned generation = 0;
         unsigned instance = 0;
@@ -78,6 +79,7 @@ class Master {
         ControlChannel control;
         bool booted = false;
         bool retiring = false;
+        bool is_canary = false;  ///< its workers get a share of the requests
         uint64_t boot_deadline_ms = 0;
         ServerConfig config;
         unsigned workers_at_first = 0;                       ///< of workers, that it has begun with
@@ -190,6 +192,14 @@ class Master {
     void kill_everything();
     bool everything_ended() const;
 
+    // A canary
+    void take_over_or_try(Generation& generation);
+    void begin_canary(Generation& generation);
+    void look_at_canary();
+    void end_canary();
+    void tell_reactor_of_canary(const Generation& generation, double share);
+    bool is_canary_under_way() const;
+
     // Another master takes over
     void upgrade();
     void on_successor();
@@ -261,6 +271,9 @@ class Master {
     unsigned current_generation_ = 0;
     unsigned pending_generation_ = 0;  ///< being booted for a reload; 0: none
     uint64_t activate_at_ms_ = 0;      ///< when it is tried again to let that one take over; 0: never
+    uint64_t look_at_canary_ms_ = 0;   ///< when its figures are looked at; 0: there is none
+    uint64_t canary_until_ms_ = 0;     ///< when its time is over, or that for its last answers
+    bool is_canary_settling_ = false;  ///< its time is over, and answers are waited for
     unsigned last_generation_ = 0;
     bool reload_again_ = false;
     ReloadWatch watch_;

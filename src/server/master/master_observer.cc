@@ -115,6 +115,7 @@ void Master::publish_state() const {
                      std::memory_order_relaxed);
     cell.generation.store(current_generation_, std::memory_order_relaxed);
     cell.pending_generation.store(pending_generation_, std::memory_order_relaxed);
+    cell.canary.store(is_canary_under_way(), std::memory_order_relaxed);
     cell.workers_wanted.store(range_.wanted(), std::memory_order_relaxed);
     cell.reactor_pid.store(reactor_pid_, std::memory_order_relaxed);
 }

@@ -80,6 +80,8 @@ void Master::reactor_died(int status) {
     reactor_at_ms_ = now_ms + delay_ms;
     SLUICE_ERROR("%s; starting it again in %llu ms, with new workers", what.c_str(),
                  static_cast<unsigned long long>(delay_ms));
+    look_at_canary_ms_ = 0;
+    if (Generation* const pending = find_generation(pending_generation_)) pending->is_canary = false;
     for (unsigned slot = 0; slot < workers_.size(); ++slot) {
         Worker& worker = workers_[slot];
         if (worker.state == WorkerState::kFree) continue;

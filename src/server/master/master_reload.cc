@@ -82,7 +82,13 @@ void Master::reload_failed(const std::string& why) {
                    std::to_string(current_generation_) + " serves\n");
     unsigned number = pending_generation_;
     pending_generation_ = 0;
+    Generation* const generation = find_generation(number);
+    const bool was_canary = generation && generation->is_canary;
     for (unsigned slot : workers_of(number)) {
+        if (was_canary) {  // it has requests
+            if (!is_pool(slot)) let_go(slot);
+            continue;
+        }
         workers_[slot].state = WorkerState::kStopping;
         if (workers_[slot].pid) {
             kill(workers_[slot].pid, SIGKILL);
@@ -90,12 +96,18 @@ void Master::reload_failed(const std::string& why) {
             order_stop(workers_[slot], 0);  // its process is about to be forked
         }
     }
-    if (Generation* generation = find_generation(number)) {
+    end_canary();
+    if (generation) {
         for (const std::string& address : generation->new_addresses) {
             if (Listener* listener = find_listener(address)) listener->unix_listener.remove();
             std::erase_if(listeners_, [&](const Listener& listener) { return listener.asked == address; });
         }
-        retire(*generation);
+        if (was_canary) {
+            stop_lonely_pools(number);
+            retire_when_empty(number);
+        } else {
+            retire(*generation);
+        }
     }
     if (current_generation_ == 0) {
         failure_ = "The script cannot be booted any more: " + why;
@@ -214,8 +226,13 @@ void Master::activate(Generation& generation) {
                                 spec.address) != generation.new_addresses.end();
         if (is_new) send_listener(listener);
     }
-    for (unsigned slot : workers_of(generation.number))
-        if (workers_[slot].state == WorkerState::kReady) tell_reactor_of_ready(slot);
+    if (generation.is_canary) {
+        generation.is_canary = false;  // its workers are known already
+        end_canary();
+    } else {
+        for (unsigned slot : workers_of(generation.number))
+            if (workers_[slot].state == WorkerState::kReady) tell_reactor_of_ready(slot);
+    }
     for (unsigned slot : workers_of(old))
         if (!is_pool(slot)) let_go(slot);
     // Its last worker may have died before.
@@ -238,6 +255,8 @@ void Master::activate(Generation& generation) {
         instance.start_at_ms = 0;
     }
     start_services();
+    for (unsigned slot : workers_of(generation.number))
+        if (workers_[slot].wants_successor) succeed_worker(slot);
     if (config_.mode == Mode::kBase) tell_of_switch(generation.number);
 }
 
@@ -273,9 +292,9 @@ void Master::stop(bool drain) {
         notifier_.tell("STOPPING=1\nSTATUS=Stopping\n");
         if (successor_pid_) kill(successor_pid_, SIGTERM);
     }
-    if (pending_generation_) {
-        if (Generation* generation = find_generation(pending_generation_)) kill(generation->pid, SIGKILL);
-    }
+    look_at_canary_ms_ = 0;
+    Generation* const pending = find_generation(pending_generation_);
+    if (pending && !pending->is_canary) kill(pending->pid, SIGKILL);
     stop_ = Stop::kDraining;
     stop_deadline_ms_ = monotonic_ms() + (drain ? config_.limits.shutdown_ms : 0);
     close_listeners();  // or the kernel would go on queueing connections

@@ -255,7 +255,7 @@ void Master::start_worker(Generation& generation, unsigned instance) {
     worker.state = WorkerState::kBooting;
     worker.pid = 0;
     worker.says_ready = false;
-    worker.replaced = worker.leaves = worker.is_orphan = false;
+    worker.replaced = worker.leaves = worker.wants_successor = worker.is_orphan = false;
     worker.generation = generation.number;
     worker.instance = instance;
     worker.started_ms = monotonic_ms();

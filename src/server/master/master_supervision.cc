@@ -157,7 +157,7 @@ void Master::worker_ready(unsigned slot) {
     }
     if (!is_ready(*generation)) return;
     if (worker.generation == pending_generation_) {
-        activate(*generation);
+        take_over_or_try(*generation);
     } else if (!banner_printed_) {
         print_banner();
         begin_services();
@@ -184,6 +184,10 @@ bool Master::is_ready(const Generation& generation) const {
 /// For a worker that is to take no more messages: it drains, and a new worker of its number starts at once.
 void Master::replace_worker(unsigned slot) {
     Worker& worker = workers_[slot];
+    if (worker.generation == pending_generation_ && is_canary_under_way() && stop_ == Stop::kNo) {
+        reload_failed("its " + describe_worker(slot) + " has asked to be replaced");
+        return;
+    }
     if (worker.state != WorkerState::kReady || worker.generation != current_generation_ ||
         stop_ != Stop::kNo || is_service(slot))
         return;
@@ -211,6 +215,8 @@ void Master::let_go(unsigned slot) {
 /// any worker's is.
 void Master::succeed_worker(unsigned slot) {
     Worker& worker = workers_[slot];
+    // A canary has no slot to spare.
+    worker.wants_successor = worker.generation == pending_generation_;
     if (worker.state != WorkerState::kReady || worker.generation != current_generation_ || worker.leaves ||
         stop_ != Stop::kNo || is_service(slot))
         return;
@@ -280,7 +286,8 @@ void Master::worker_exited(unsigned slot, pid_t pid, int status) {
             SLUICE_INFO("%s has ended", who.c_str());
         }
         if (generation == pending_generation_ && stop_ == Stop::kNo) {
-            reload_failed("its " + who + " " + describe_status(status) + " before it was ready");
+            reload_failed("its " + who + " " + describe_status(status) +
+                          (was_ready ? "" : " before it was ready"));
         }
         stop_lonely_pools(generation);
         retire_when_empty(generation);
@@ -348,7 +355,9 @@ void Master::generation_died(Generation& generation, int status) {
     SLUICE_ERROR("generation %u %s, and its workers with it; booting the script again", number,
                  describe_status(status).c_str());
     current_generation_ = 0;
-    if (pending_generation_ == 0) {
+    if (is_canary_under_way()) {
+        activate(*find_generation(pending_generation_));
+    } else if (pending_generation_ == 0) {
         if (start_next_generation()) {
             pending_generation_ = last_generation_;
         } else {

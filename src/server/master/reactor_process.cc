@@ -45,6 +45,7 @@ class ReactorProcess {
           forgets_left_(wiring_.worker_doorbells.size()) {
         for (unsigned i = 0; i < count_; ++i) {
             auto thread = std::make_unique<Thread>();
+            thread->number = i;
             thread->transport = std::make_unique<RingTransport>(wiring_.layout, i, wiring_.worker_doorbells,
                                                                 places_of_worker(wiring_.limits.coroutines));
             thread->reactor = std::make_unique<Reactor>(
@@ -85,6 +86,7 @@ class ReactorProcess {
 
   private:
     struct Thread {
+        unsigned number;
         std::unique_ptr<RingTransport> transport;
         std::unique_ptr<Reactor> reactor;
         std::vector<int> draining;  ///< worker slots
@@ -123,6 +125,10 @@ class ReactorProcess {
     }
 
     /// Runs a task in every reactor thread, this one's included.
+    CanaryCells& canary_cells(const Thread& thread) const {
+        return wiring_.layout.reactor(thread.number).canary;
+    }
+
     void everywhere(const std::function<void(Thread&)>& task) {
         for (auto& thread : threads_) {
             Thread* target = thread.get();
@@ -177,14 +183,14 @@ class ReactorProcess {
             switch (kind) {
                 case Control::kWorkerReady: {
                     int slot = static_cast<int>(reader.get<uint32_t>());
-                    const bool takes_messages = reader.get<bool>();
+                    const auto takes = reader.get<WorkerTakes>();
                     std::string name = reader.get_string();
                     for (unsigned i = 0; i < count_; ++i) {
                         Thread* thread = threads_[i].get();
                         int files = i < message->fds.size() ? message->fds[i].release() : -1;
-                        post(*thread, [thread, slot, takes_messages, files, name] {
+                        post(*thread, [thread, slot, takes, files, name] {
                             thread->reactor->workers().name(slot, name);
-                            thread->transport->worker_ready(slot, FdChannel(UniqueFd(files)), takes_messages);
+                            thread->transport->worker_ready(slot, FdChannel(UniqueFd(files)), takes);
                         });
                     }
                     break;
@@ -235,6 +241,21 @@ class ReactorProcess {
                     everywhere([endpoint](Thread& thread) { thread.reactor->remove_listener(endpoint); });
                     break;
                 }
+                case Control::kCanary: {
+                    const auto generation = reader.get<uint32_t>();
+                    const auto share = reader.get<double>();
+                    everywhere([this, generation, share](Thread& thread) {
+                        if (share > 0) canary_cells(thread).begin(generation);
+                        thread.transport->set_canary_share(share);
+                    });
+                    break;
+                }
+                case Control::kEndCanary:
+                    everywhere([this](Thread& thread) {
+                        thread.transport->end_canary();
+                        canary_cells(thread).end();
+                    });
+                    break;
                 case Control::kEndSwitch: end_switch(reader.get<uint32_t>()); break;
                 case Control::kReopenLogs:
                     log::reopen();

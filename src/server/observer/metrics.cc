@@ -192,8 +192,12 @@ void write_server(MetricsText& text, const SharedLayout& layout) {
     one(text, "sluice_generation", Kind::kGauge, {},
         "How often the script was booted, until what serves now.",
         cell.generation.load(std::memory_order_relaxed));
-    one(text, "sluice_reload_in_progress", Kind::kGauge, {}, "Whether a new generation boots.",
+    one(text, "sluice_reload_in_progress", Kind::kGauge, {},
+        "Whether a new generation boots, or is tried out.",
         cell.pending_generation.load(std::memory_order_relaxed) != 0);
+    one(text, "sluice_canary", Kind::kGauge, {},
+        "Whether a new generation is tried out with a share of the requests.",
+        cell.canary.load(std::memory_order_relaxed));
     one(text, "sluice_draining", Kind::kGauge, {}, "Whether the server finishes what has begun, and ends.",
         cell.state.load(std::memory_order_relaxed) == ServerCell::State::kDraining);
     text.family("sluice_reloads", Kind::kCounter, {}, "Reloads that have ended.");

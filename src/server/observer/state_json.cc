@@ -103,6 +103,7 @@ std::string json_of_server(const Observer& observer) {
         .put("began", static_cast<double>(cell.began_us.load(std::memory_order_relaxed)) / 1e6)
         .put("generation", uint64_t{cell.generation.load(std::memory_order_relaxed)})
         .put("pendingGeneration", uint64_t{cell.pending_generation.load(std::memory_order_relaxed)})
+        .raw("canary", cell.canary.load(std::memory_order_relaxed) ? "true" : "false")
         .put("reloads", cell.reloads.load(std::memory_order_relaxed))
         .put("reloadFailures", cell.reload_failures.load(std::memory_order_relaxed))
         .put("workers", stats.workers)

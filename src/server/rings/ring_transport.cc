@@ -69,7 +69,7 @@ RingTransport::RingTransport(const SharedLayout& layout, unsigned reactor, std::
         links_[i].doorbell = worker_doorbells[i];
 }
 
-void RingTransport::worker_ready(int worker, FdChannel files, bool takes_messages) {
+void RingTransport::worker_ready(int worker, FdChannel files, WorkerTakes takes) {
     Link& link = links_[static_cast<size_t>(worker)];
     unsigned slot = static_cast<unsigned>(worker);
     link.in = layout_.in_producer(reactor_, slot);
@@ -79,13 +79,15 @@ void RingTransport::worker_ready(int worker, FdChannel files, bool takes_message
     link.files_sent = 0;
     link.seen_taken = link.seen_finished = link.awaited = 0;
     link.queue_limit = {};
-    link.state = takes_messages ? State::kReady : State::kDraining;
+    link.state = takes == WorkerTakes::kMessages ? State::kReady
+                 : takes == WorkerTakes::kShare  ? State::kCanary
+                                                 : State::kDraining;
     ask_for_orphans();
 }
 
 void RingTransport::worker_draining(int worker) {
     Link& link = links_[static_cast<size_t>(worker)];
-    if (link.state == State::kReady) link.state = State::kDraining;
+    if (is_ready(worker)) link.state = State::kDraining;
     nobody_takes_orphans_ = true;  // messages that waited for this worker are for another one now
     ask_for_orphans();
 }
@@ -256,7 +258,7 @@ void RingTransport::free(Room room) {
     assert(known && "room that was allocated here");
 }
 
-int RingTransport::least_busy() {
+int RingTransport::least_busy(State state) const {
     // Beginning behind the worker that had the last message spreads the load when all are equally busy.
     // Asking changes nothing: a session asks once before it reads and once when it delivers.
     int best = kNoWorker;
@@ -265,7 +267,7 @@ int RingTransport::least_busy() {
     for (size_t i = 0; i < count; ++i) {
         size_t worker = (i + rotation_) % count;
         const Link& link = links_[worker];
-        if (link.state != State::kReady) continue;
+        if (link.state != state) continue;
         // One that is held up by a call may have few messages.
         const bool is_slow = link.in_flight.has_unbegun(link.queue_limit.most_requests(), link.seen_taken);
         const std::pair<bool, size_t> load{is_slow, link.in_flight.size()};
@@ -275,6 +277,37 @@ int RingTransport::least_busy() {
         if (load.second == 0) break;
     }
     return best;
+}
+
+int RingTransport::worker_for_request(uint64_t client) {
+    if (canary_due_ >= 1) {
+        const int worker = least_busy(State::kCanary);
+        // Nobody waits for a canary: it may be stuck. Room for any request, or one could still wait.
+        if (worker != kNoWorker && accepts(worker, client, kMostBytesAhead / 2) &&
+            !has_backlog(links_[static_cast<size_t>(worker)], kMostBytesAhead / 2, kMostContended))
+            return worker;
+    }
+    return least_busy();
+}
+
+bool RingTransport::gave_request(int worker) {
+    if (canary_share_ <= 0) return false;
+    // Bounded: what a canary had no room for is not made up for later.
+    canary_due_ = std::min(canary_due_ + canary_share_, 2.0);
+    if (is_canary(worker)) canary_due_ -= 1;
+    return true;
+}
+
+void RingTransport::set_canary_share(double share) {
+    canary_share_ = share;
+    canary_due_ = 0;
+}
+
+void RingTransport::end_canary() {
+    set_canary_share(0);
+    for (Link& link : links_)
+        if (link.state == State::kCanary) link.state = State::kReady;
+    ask_for_orphans();
 }
 
 int RingTransport::fewest_bound() {
@@ -289,7 +322,9 @@ int RingTransport::fewest_bound() {
 }
 
 bool RingTransport::is_ready(int worker) const {
-    return worker >= 0 && links_[static_cast<size_t>(worker)].state == State::kReady;
+    if (worker < 0) return false;
+    const State state = links_[static_cast<size_t>(worker)].state;
+    return state == State::kReady || state == State::kCanary;
 }
 
 /// While messages of a dead worker wait for this one, nothing may overtake them.
@@ -311,7 +346,7 @@ bool RingTransport::accepts(int worker, uint64_t client, size_t inline_bytes) {
 }
 
 bool RingTransport::takes_requests(bool is_contended) {
-    const int worker = least_busy();
+    const int worker = worker_for_request(kStranger);
     if (worker == kNoWorker || is_awaited_by_orphans(worker)) return false;
     Link& link = links_[static_cast<size_t>(worker)];
     return has_room_for(link, kStranger, kSmallRequestBytes) &&
@@ -424,7 +459,7 @@ void RingTransport::deliver(int worker, const Inbound& message, Room room) {
 
 bool RingTransport::notify(int worker, const Inbound& message) {
     Link& link = links_[static_cast<size_t>(worker)];
-    if (link.state != State::kReady && link.state != State::kDraining) return true;
+    if (!speaks(link.state)) return true;
     const size_t bytes = inbound_record_bytes(message, false);
     char* place = link.in.reserve(bytes);
     if (!place) return link.in.corrupt();
@@ -543,7 +578,7 @@ bool RingTransport::place_orphan(int worker, const Orphan& orphan) {
 void RingTransport::poll(TransportEvents& events) {
     for (size_t worker = 0; worker < links_.size(); ++worker) {
         State state = links_[worker].state;
-        if (state != State::kReady && state != State::kDraining) continue;
+        if (!speaks(state)) continue;
         // Read before the commands: these then hold all that the worker sent before it finished a message.
         uint64_t finished = links_[worker].in.consumed();
         links_[worker].awaited = 0;
@@ -563,7 +598,7 @@ void RingTransport::poll(TransportEvents& events) {
 bool RingTransport::pending() const {
     if (ask_anew_) return true;
     for (const Link& link : links_) {
-        if (link.state != State::kReady && link.state != State::kDraining) continue;
+        if (!speaks(link.state)) continue;
         if (!link.commands.empty() || (link.awaited && link.in.taken() >= link.awaited)) return true;
     }
     return false;
@@ -572,8 +607,7 @@ bool RingTransport::pending() const {
 void RingTransport::flush() {
     for (size_t worker = 0; worker < links_.size(); ++worker) {
         Link& link = links_[worker];
-        if ((link.state != State::kReady && link.state != State::kDraining) || !link.in.has_uncommitted())
-            continue;
+        if (!speaks(link.state) || !link.in.has_uncommitted()) continue;
         link.in.commit();
         Doorbell::ring_if_asleep(layout_.worker(static_cast<unsigned>(worker)).sleeping, link.doorbell);
     }

@@ -29,7 +29,11 @@ class RingTransport final : public Transport {
 
     /// A worker is ready in a slot whose rings are empty; `files`: the channel of its descriptors. One that
     /// takes no messages may send commands, and gets answers.
-    void worker_ready(int worker, FdChannel files = {}, bool takes_messages = true);
+    void worker_ready(int worker, FdChannel files = {}, WorkerTakes takes = WorkerTakes::kMessages);
+    /// Workers that take a share get this one of the requests from now on; 0: none.
+    void set_canary_share(double share);
+    /// Those that do not drain take all messages.
+    void end_canary();
     /// The worker gets no new messages, and finishes those that it has.
     void worker_draining(int worker);
     /// The worker has died. Reports messages that it was executing as lost, keeps those not begun for others
@@ -43,7 +47,12 @@ class RingTransport final : public Transport {
     Room allocate(size_t bytes, const ArenaClaim& claim) override;
     bool extend(Room& room, size_t bytes, bool is_whole) override;
     void free(Room room) override;
-    int least_busy() override;
+    int least_busy() override { return least_busy(State::kReady); }
+    int worker_for_request(uint64_t client) override;
+    bool gave_request(int worker) override;
+    bool is_canary(int worker) const override {
+        return links_[static_cast<size_t>(worker)].state == State::kCanary;
+    }
     int fewest_bound() override;
     void bind(int worker) override { ++links_[static_cast<size_t>(worker)].bound; }
     void unbind(int worker) override { --links_[static_cast<size_t>(worker)].bound; }
@@ -71,9 +80,12 @@ class RingTransport final : public Transport {
     enum class State : uint8_t {
         kAbsent,
         kReady,
+        kCanary,    ///< ready for its share
         kDraining,  ///< or takes no messages anyhow
         kCorrupt
     };
+    /// Whether such a worker sends commands and gets messages.
+    static bool speaks(State state) { return state != State::kAbsent && state != State::kCorrupt; }
 
     static constexpr uint32_t kNoPage = InFlight::kNoPage;
     static constexpr uint64_t kNoFile = InFlight::kNoFile;
@@ -109,6 +121,7 @@ class RingTransport final : public Transport {
         Ref<RequestFile> file;
     };
 
+    int least_busy(State state) const;
     Room room_at(size_t offset) const;
     size_t offset_of(Room room) const;
     bool is_awaited_by_orphans(int worker) const;
@@ -148,6 +161,8 @@ class RingTransport final : public Transport {
     size_t most_held_;
     uint64_t (*now_ms_)();
     unsigned rotation_ = 0;
+    double canary_share_ = 0;
+    double canary_due_ = 0;  ///< requests that the canary is to get
 };
 
 }  // namespace sluice

@@ -23,8 +23,9 @@ enum class Control : uint8_t {
     kForked,  ///< u32 slot, i32 pid
     kExited,  ///< u32 slot, i32 pid, i32 status as of waitpid
     // master → reactor
-    kWorkerReady,  ///< u32 slot, bool takes messages, its name for the log; descriptors: for each reactor an
-                   ///< FdChannel to it
+    kWorkerReady,     ///< u32 slot, WorkerTakes, its name for the log; descriptors: for each reactor an
+                      ///< FdChannel
+                      ///< to it
     kWorkerDraining,  ///< u32 slot
     kWorkerGone,      ///< u32 slot
     kEndpoints,    ///< bool begins a switch: this and what follows take effect together at its end; the table
@@ -32,7 +33,9 @@ enum class Control : uint8_t {
     kRemoveListener,  ///< u16 endpoint
     kShutDown,        ///< drain, then end
     kEndSwitch,       ///< u32 generation
-    kReopenLogs,      ///< to everybody: the log and access logs may have been renamed
+    kCanary,  ///< u32 generation that is tried out, double share of the requests; 0: it gets no more of them
+    kEndCanary,   ///< its workers, except those that drain, take all messages
+    kReopenLogs,  ///< to everybody: the log and access logs may have been renamed
     // reactor → master
     kWorkerDrained,    ///< u32 slot
     kWorkerForgotten,  ///< u32 slot: the slot may be given to another worker

@@ -22,7 +22,8 @@ struct alignas(64) ServerCell {
     std::atomic<uint64_t> began_us;  ///< since 1970
     std::atomic<State> state;
     std::atomic<uint32_t> generation;          ///< that serves; 0: none
-    std::atomic<uint32_t> pending_generation;  ///< that boots; 0: none
+    std::atomic<uint32_t> pending_generation;  ///< that boots or is tried out; 0: none
+    std::atomic<bool> canary;                  ///< whether it is tried out
     std::atomic<uint32_t> workers_wanted;
     std::atomic<int32_t> reactor_pid;  ///< 0: none
     std::atomic<uint64_t> reloads;     ///< that have taken over

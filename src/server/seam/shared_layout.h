@@ -12,6 +12,7 @@
 #include "server/config/choices.h"
 #include "server/profile/profile_desk.h"
 #include "server/seam/address_table.h"
+#include "server/seam/canary_cells.h"
 #include "server/seam/connection_id.h"
 #include "server/seam/request_board.h"
 #include "server/seam/request_cells.h"
@@ -89,6 +90,7 @@ struct alignas(64) ReactorCell {
     std::atomic<uint64_t> connections_accepted;
     std::atomic<uint64_t> connections_refused;  ///< by a limit on connections, or on those of an address
     std::atomic<uint64_t> requests_cancelled;   ///< whose client has left before they were answered
+    CanaryCells canary;
 };
 
 struct alignas(64) WorkerCell {

@@ -14,6 +14,13 @@ inline constexpr int kNoConnectionLeft = -2;
 /// busy until the reactor brings more, and so few that turns of the reactor are short.
 inline constexpr size_t kMostContended = 16;
 
+/// What a ready worker is given.
+enum class WorkerTakes : uint8_t {
+    kMessages,
+    kShare,    ///< some requests: its generation is tried out
+    kNothing,  ///< but answers to its own commands
+};
+
 /// A transport's events for its reactor.
 class TransportEvents {
   public:
@@ -55,7 +62,15 @@ class Transport {
 
     /// The ready worker with the fewest unfinished messages, or kNoWorker.
     virtual int least_busy() = 0;
-    /// The ready worker with the fewest connections bound to it, or kNoWorker.
+    /// The worker that this client's next request goes to: least_busy(), or while a canary is under way every
+    /// now and then one of its workers. A canary that has no room is passed over. Asking changes nothing.
+    virtual int worker_for_request(uint64_t /*client*/) { return least_busy(); }
+    /// A request was delivered to the worker for requests. True while a canary is under way that gets its
+    /// share: what becomes of the request is to be counted.
+    virtual bool gave_request(int /*worker*/) { return false; }
+    /// Whether the worker's generation is tried out.
+    virtual bool is_canary(int /*worker*/) const { return false; }
+    /// The ready worker with the fewest connections bound to it, or kNoWorker. Never a canary.
     virtual int fewest_bound() = 0;
     virtual void bind(int worker) = 0;
     virtual void unbind(int worker) = 0;

@@ -33,8 +33,29 @@ void HttpExchange::note_whole() {
     incoming_->whole_after_us = us_since_begin(monotonic_us());
 }
 
-void HttpExchange::count(const SessionHost& host, uint16_t endpoint, uint16_t status) const {
-    host.requests().observe(endpoint, method_, status, us_since_begin(monotonic_us()));
+void HttpExchange::count(const SessionHost& host, uint16_t endpoint, uint16_t status) {
+    const uint32_t us = us_since_begin(monotonic_us());
+    host.requests().observe(endpoint, method_, status, us);
+    if (CanaryCounts* const counts = compared_counts(host)) {
+        HistogramCell::add(counts->taken[CanaryCounts::bucket_of(us)], 1);
+        if (status >= 500) HistogramCell::add(counts->failed, 1);
+    }
+    compared_ = Compared::kNo;
+}
+
+CanaryCounts* HttpExchange::compared_counts(const SessionHost& host) const {
+    CanaryCells& cells = host.counters().canary;
+    if (compared_ == Compared::kNo || !cells.is_under_way()) return nullptr;
+    return &cells.of[compared_ == Compared::kOfCanary ? CanaryCells::kCanary : CanaryCells::kServing];
+}
+
+void HttpExchange::compare(SessionHost& host) {
+    if (host.transport().gave_request(worker_)) begin_to_compare(host);
+}
+
+void HttpExchange::begin_to_compare(SessionHost& host) {
+    compared_ = host.transport().is_canary(worker_) ? Compared::kOfCanary : Compared::kOfServing;
+    if (CanaryCounts* const counts = compared_counts(host)) HistogramCell::add(counts->given, 1);
 }
 
 void HttpExchange::read(const RequestView& request, uint16_t endpoint) {
@@ -93,6 +114,10 @@ void HttpExchange::client_left(SessionHost& host, Connection& self) {
 
 void HttpExchange::moved_to(SessionHost& host, Connection& self, int worker) {
     worker_ = static_cast<int16_t>(worker);
+    if (CanaryCounts* const counts = compared_counts(host)) {
+        HistogramCell::add(counts->given, uint64_t{0} - 1);
+        begin_to_compare(host);
+    }
     if (!cancelled_) return;
     cancelled_ = false;
     client_left(host, self);
@@ -111,6 +136,8 @@ bool HttpExchange::take_over(SessionHost& host, int worker, uint32_t request) {
 
 void HttpExchange::give_up(SessionHost& host) {
     if (!is_awaited()) return;
+    if (CanaryCounts* const counts = compared_counts(host)) HistogramCell::add(counts->left, 1);
+    compared_ = Compared::kNo;
     if (worker_ != kNoWorker) host.await_response(worker_, -1);
     worker_ = kNoWorker;
     state_.move_to(ExchangeState::kAnswered);

@@ -81,6 +81,9 @@ class HttpExchange {
 
     /// A worker has got the request, by this number on the connection.
     void delivered(SessionHost& host, Connection& self, int worker, uint32_t number);
+    /// delivered() was called for a worker for requests: while a canary is under way, counts what becomes of
+    /// the request.
+    void compare(SessionHost& host);
     bool is_awaited() const {
         return state_ == ExchangeState::kAwaiting || state_ == ExchangeState::kResponding;
     }
@@ -127,7 +130,7 @@ class HttpExchange {
     /// Answers with an error in place of the worker that has the request.
     Answered answer_error(SessionHost& host, Connection& self, uint16_t status, std::string_view detail);
     /// Counts the answer for the metrics. Whoever begins a response by other means than those above calls it.
-    void count(const SessionHost& host, uint16_t endpoint, uint16_t status) const;
+    void count(const SessionHost& host, uint16_t endpoint, uint16_t status);
     /// Refuses input with a whole response; no worker has it. `fields`: lines beside those of the page.
     void refuse(SessionHost& host, Connection& self, const http::Error& error, std::string_view fields = {});
     /// Gives back all that the exchange holds.
@@ -144,6 +147,10 @@ class HttpExchange {
     http::ErrorPage error_page(SessionHost& host, const Connection& self, uint16_t status,
                                std::string_view detail) const;
     Answered end(SessionHost& host, Connection& self, std::string_view trailers);
+    /// How the comparison with a canary, if there is one, counts the request.
+    enum class Compared : uint8_t { kNo, kOfServing, kOfCanary };
+    CanaryCounts* compared_counts(const SessionHost& host) const;
+    void begin_to_compare(SessionHost& host);
 
     const ResponseWriter* writer_;
     std::unique_ptr<IncomingRequest> incoming_;
@@ -165,6 +172,7 @@ class HttpExchange {
     bool drops_body_ : 1 = false;
     bool cancelled_ : 1 = false;  ///< the worker has been told to cancel the handler
     http::Method method_ : 4 = http::Method::kOther;
+    Compared compared_ : 2 = Compared::kNo;
 };
 
 }  // namespace sluice

@@ -124,7 +124,7 @@ Progress HttpSession::dispatch(SessionHost& host, Connection& self, const Reques
         if (!host.can_deliver(client, inline_bytes)) return await_turn(host, self, Resource::kItsWorker);
         worker = client.worker;
     } else {
-        worker = host.transport().least_busy();
+        worker = host.transport().worker_for_request(self.client_key());
         if (worker == kNoWorker || !host.accepts_request(self, worker, inline_bytes))
             return await_turn(host, self, Resource::kWorker);
     }
@@ -144,6 +144,7 @@ Progress HttpSession::dispatch(SessionHost& host, Connection& self, const Reques
     awaits_turn_ = false;
     host.set_deadline(self, spec.limits.http.request_ms);
     exchange_.delivered(host, self, worker, ++requests_);
+    if (spec.dispatch != Dispatch::kSticky) exchange_.compare(host);
     if (incoming) incoming->delivered(host);
     if (exchange_.streams_body()) {
         exchange_.arm(host, self);

@@ -62,7 +62,7 @@ Progress HttpSession::read_head(SessionHost& host, Connection& self, std::span<c
     // Asked before parsing, so that a request that stands whole in the input never has to be copied; but
     // whose it is has to be known.
     if (!is_named) {
-        const int worker = host.transport().least_busy();
+        const int worker = host.transport().worker_for_request(self.client_key());
         if (!host.out_budget().may_begin(self)) return await_turn(host, self, Resource::kOutMemory);
         if (worker == kNoWorker ||
             !host.accepts_request(self, worker, kept + input.size() + request_overhead(limits)))

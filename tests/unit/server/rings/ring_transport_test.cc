@@ -344,7 +344,7 @@ TEST_F(Transports, ADrainingWorkerEndsWhatItHas) {
 }
 
 TEST_F(Transports, AServiceIsHeardAndToldButGetsNoMessages) {
-    transport_->worker_ready(0, {}, false);
+    transport_->worker_ready(0, {}, WorkerTakes::kNothing);
     Worker& service = workers_[0].emplace(layout_, 0);
     EXPECT_FALSE(transport_->is_ready(0));
     EXPECT_FALSE(transport_->accepts(0, kClient, 1));
