@@ -91,8 +91,10 @@ bool Admission::may_pipeline(const Connection& connection, int worker) const {
 }
 
 bool Admission::has_to_wait(const Connection& connection) const {
+    // Whoever has had an answer, and has sent nothing since, has no request that could be refused.
+    const bool has_sent = connection.readable || connection.pending || connection.stream();
     // Whose request it is, a proxy says in its head.
-    return waiting_ > 0 && !connection.trusted &&
+    return waiting_ > 0 && has_sent && !connection.trusted &&
            !queues_[static_cast<size_t>(Resource::kWorker)].items.empty() && is_request(connection);
 }
 

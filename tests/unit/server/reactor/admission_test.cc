@@ -119,6 +119,9 @@ TEST_F(AdmissionTest, NobodyOvertakesThoseWhoWaitForAWorker) {
     EXPECT_TRUE(admission().takes_request(newcomer, 0, 10));
     EXPECT_FALSE(admission().has_to_wait(newcomer));
     wait(waiting);
+    newcomer.readable = false;
+    EXPECT_FALSE(admission().has_to_wait(newcomer)) << "it has sent nothing";
+    newcomer.readable = true;
     EXPECT_TRUE(admission().has_to_wait(newcomer));
     EXPECT_FALSE(admission().takes_request(newcomer, 0, 10));
     ASSERT_TRUE(parts_->workers.rebind(newcomer) != kNoWorker);
