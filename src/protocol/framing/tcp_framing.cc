@@ -243,6 +243,10 @@ Event Receiver::fail(Fault fault) {
     return Event::kError;
 }
 
+const char* Receiver::limit() const {
+    return fault_ == Fault::kLineTooLong || fault_ == Fault::kMessageTooBig ? "messageBytes" : nullptr;
+}
+
 std::string Receiver::error() const {
     using std::to_string;
     const std::string allowed = to_string(framing_->max_message_bytes);

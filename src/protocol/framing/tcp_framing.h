@@ -102,6 +102,8 @@ class Receiver {
 
     /// After kError: what happened, as a sentence.
     std::string error() const;
+    /// By which parameter; nullptr: by none.
+    const char* limit() const;
 
     /// Whether a message has begun and is not complete: the deadline of its progress runs.
     bool in_message() const { return filled_ != 0 || header_filled_ != 0; }

@@ -42,7 +42,7 @@ void BodyReceiver::begin(const http::RequestHead& head, uint64_t max_body_bytes,
         left_ = head.content_length;
         state_ = State::kLength;
         if (left_ > max_body_bytes) {
-            state_ = fail(413, "The body is longer than the limit for bodies of requests.");
+            state_ = fail(413, "The body is longer than the limit for bodies of requests.", "bodyBytes");
         }
     }
 }
@@ -259,7 +259,7 @@ BodyReceiver::State BodyReceiver::read_extension(char c) {
 BodyReceiver::State BodyReceiver::begin_chunk() {
     if (left_ == 0) return State::kTrailerStart;
     if (left_ > max_body_bytes_ - received_) {
-        return fail(413, "The body is longer than the limit for bodies of requests.");
+        return fail(413, "The body is longer than the limit for bodies of requests.", "bodyBytes");
     }
     return State::kData;
 }
@@ -297,8 +297,8 @@ BodyReceiver::State BodyReceiver::finish_trailer_name() {
     return State::kTrailerValue;
 }
 
-BodyReceiver::State BodyReceiver::fail(uint16_t status, const char* reason) {
-    error_ = {status, reason};
+BodyReceiver::State BodyReceiver::fail(uint16_t status, const char* reason, const char* limit) {
+    error_ = {status, reason, limit};
     return State::kError;
 }
 

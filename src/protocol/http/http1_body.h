@@ -128,7 +128,7 @@ class BodyReceiver {
     State read_trailer(char c);
     State begin_chunk();
     State finish_trailer_name();
-    State fail(uint16_t status, const char* reason);
+    State fail(uint16_t status, const char* reason, const char* limit = nullptr);
 
     State state_ = State::kDone;
     bool chunked_ = false;

@@ -120,8 +120,8 @@ HeadParser::Status HeadParser::parse(std::span<char> buffer) {
         state_ = step(buffer.data(), end);
     if (state_ < State::kDone && position_ >= limits_.max_head_bytes) {
         state_ = state_ == State::kTarget
-                     ? fail(414, "The request target is longer than a request head may be.")
-                     : fail(431, "The request head is longer than the limit for heads.");
+                     ? fail(414, "The request target is longer than a request head may be.", "headBytes")
+                     : fail(431, "The request head is longer than the limit for heads.", "headBytes");
     }
     if (state_ == State::kDone) return Status::kDone;
     return state_ == State::kError ? Status::kError : Status::kNeedMore;
@@ -163,7 +163,7 @@ HeadParser::State HeadParser::step(char* base, uint32_t end) {
             }
             if (c == ':') return fail(400, "A field line has an empty name.");
             if (fields_.size() >= limits_.max_fields)
-                return fail(431, "The request head has too many fields.");
+                return fail(431, "The request head has too many fields.", "headerFields");
             mark_ = position_;
             return State::kFieldName;
         case State::kFieldName: return read_name(base, end);
@@ -389,8 +389,8 @@ HeadParser::State HeadParser::finish_head(const char* base) {
     return State::kDone;
 }
 
-HeadParser::State HeadParser::fail(uint16_t status, const char* reason) {
-    error_ = {status, reason};
+HeadParser::State HeadParser::fail(uint16_t status, const char* reason, const char* limit) {
+    error_ = {status, reason, limit};
     return State::kError;
 }
 

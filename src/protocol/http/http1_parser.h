@@ -85,7 +85,7 @@ class HeadParser {
     State read_value(const char* base, uint32_t end);
     State finish_field(const char* base);
     State finish_head(const char* base);
-    State fail(uint16_t status, const char* reason);
+    State fail(uint16_t status, const char* reason, const char* limit = nullptr);
 
     HeadLimits limits_;
     State state_ = State::kStart;

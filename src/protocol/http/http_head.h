@@ -70,6 +70,7 @@ static_assert(std::is_trivially_copyable_v<RequestHead>);
 struct Error {
     uint16_t status = 0;
     const char* reason = "";
+    const char* limit = nullptr;  ///< the parameter by which it was refused; nullptr: by none
 
     explicit operator bool() const { return status != 0; }
 };

@@ -22,7 +22,7 @@ bool RequestBuilder::add(std::string_view name, std::string_view value) {
     }
     if (error_) return true;
     if (decoded_bytes_ > limits_.head_bytes) {
-        error_ = {431, "The request's fields are longer than a request head may be."};
+        error_ = {431, "The request's fields are longer than a request head may be.", "headBytes"};
         return true;
     }
     if (name.starts_with(':')) {
@@ -34,7 +34,7 @@ bool RequestBuilder::add(std::string_view name, std::string_view value) {
         return true;
     }
     if (decoded_fields_ > limits_.header_fields) {
-        error_ = {431, "The request has more fields than a request may have."};
+        error_ = {431, "The request has more fields than a request may have.", "headerFields"};
         return true;
     }
     if (name == "cookie") {

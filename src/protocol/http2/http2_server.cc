@@ -48,10 +48,11 @@ struct Server::Callbacks {
         if (frame->headers.cat != NGHTTP2_HCAT_REQUEST) {
             // Trailers are dropped, but cost as much as fields of a head.
             const bool bearable = ++server.trailer_fields_ <= server.limits_.header_fields;
-            return bearable ? 0 : server.calm("too many trailer fields (headerFields)");
+            return bearable ? 0 : server.calm("headerFields", "too many trailer fields (headerFields)");
         }
         if (server.builder_.add(view(name, name_bytes), view(value, value_bytes))) return 0;
-        return server.calm("a header block many times longer than a head may be (headBytes, headerFields)");
+        return server.calm("headBytes",
+                           "a header block many times longer than a head may be (headBytes, headerFields)");
     }
     static int on_invalid_header(nghttp2_session*, const nghttp2_frame*, const uint8_t*, size_t,
                                  const uint8_t*, size_t, uint8_t, void*) {
@@ -90,20 +91,27 @@ struct Server::Callbacks {
             case NGHTTP2_DATA:
                 if (frame->hd.type == NGHTTP2_DATA && frame->data.padlen > 0 && !ended &&
                     frame->hd.length == frame->data.padlen && !server.empty_frames_.spend(server.now_ms_)) {
-                    return server.calm("too many empty frames (emptyFrames)");
+                    return server.calm("emptyFrames", "too many empty frames (emptyFrames)");
                 }
                 if (Stream* state = server.find(stream); state && ended) server.end_stream(stream, *state);
                 return 0;
             case NGHTTP2_SETTINGS: server.ready_ = true; return 0;
             case NGHTTP2_RST_STREAM:
-                return server.resets_.spend(server.now_ms_) ? 0
-                                                            : server.calm("too many resets (streamResets)");
+                server.events_.on_reset(false);
+                return server.resets_.spend(server.now_ms_)
+                           ? 0
+                           : server.calm("streamResets", "too many resets (streamResets)");
             default: return 0;
         }
     }
-    static int on_invalid_frame(nghttp2_session*, const nghttp2_frame* frame, int, void* user) {
+    static int on_invalid_frame(nghttp2_session*, const nghttp2_frame* frame, int error, void* user) {
         Server& server = self(user);
         const int32_t stream = frame->hd.stream_id;
+        // Of a stream that is one too many there is no other event.
+        if (frame->hd.type == NGHTTP2_HEADERS && frame->headers.cat == NGHTTP2_HCAT_REQUEST &&
+            (error == NGHTTP2_ERR_REFUSED_STREAM ||
+             (!server.find(stream) && server.streams_.size() >= server.limits_.concurrent_streams)))
+            server.events_.on_limit("concurrentStreams");
         server.in_head_ = false;
         if (is_client_stream(stream)) {
             if (Stream* state = server.find(stream)) {
@@ -112,7 +120,9 @@ struct Server::Callbacks {
                 server.remember(stream, true);
             }
         }
-        return server.resets_.spend(server.now_ms_) ? 0 : server.calm("too many bad frames (streamResets)");
+        return server.resets_.spend(server.now_ms_)
+                   ? 0
+                   : server.calm("streamResets", "too many bad frames (streamResets)");
     }
     static int on_frame_sent(nghttp2_session*, const nghttp2_frame* frame, void* user) {
         Server& server = self(user);
@@ -126,6 +136,7 @@ struct Server::Callbacks {
                 }
                 return 0;
             case NGHTTP2_RST_STREAM:
+                server.events_.on_reset(true);
                 if (Stream* state = server.find(stream)) {
                     state->reset_by_us = true;
                 } else if (is_client_stream(stream)) {
@@ -264,9 +275,11 @@ void Server::feed(std::span<const char> bytes) {
         case NGHTTP2_ERR_BAD_CLIENT_MAGIC:
             fail(ErrorCode::kProtocol, "the connection does not begin with the preface of HTTP/2");
             break;
-        case NGHTTP2_ERR_FLOODED: calm("too many answers wait for a client that does not read"); break;
+        case NGHTTP2_ERR_FLOODED:
+            calm(nullptr, "too many answers wait for a client that does not read");
+            break;
         case NGHTTP2_ERR_TOO_MANY_CONTINUATIONS:
-            calm("too many CONTINUATION frames for one head (continuations)");
+            calm("continuations", "too many CONTINUATION frames for one head (continuations)");
             break;
         default:
             if (taken < 0) fail(ErrorCode::kInternal, nghttp2_strerror(static_cast<int>(taken)));
@@ -295,17 +308,17 @@ void Server::begin_frame(const FrameScanner::Head& head) {
     switch (head.type) {
         case NGHTTP2_PING:
             if ((head.flags & NGHTTP2_FLAG_ACK) == 0 && !pings_.spend(now_ms_))
-                calm("too many pings (pings)");
+                calm("pings", "too many pings (pings)");
             break;
         case NGHTTP2_SETTINGS:
             if ((head.flags & NGHTTP2_FLAG_ACK) == 0 && !settings_.spend(now_ms_)) {
-                calm("too many SETTINGS frames (settingsFrames)");
+                calm("settingsFrames", "too many SETTINGS frames (settingsFrames)");
             }
             break;
         case NGHTTP2_DATA:
             if (head.length == 0 && (head.flags & (NGHTTP2_FLAG_END_STREAM | NGHTTP2_FLAG_PADDED)) == 0 &&
                 !empty_frames_.spend(now_ms_)) {
-                calm("too many empty frames (emptyFrames)");
+                calm("emptyFrames", "too many empty frames (emptyFrames)");
                 break;
             }
             [[fallthrough]];
@@ -315,7 +328,7 @@ void Server::begin_frame(const FrameScanner::Head& head) {
             break;
         case NGHTTP2_CONTINUATION:
             if (++continuations_ > limits_.continuations) {
-                calm("too many CONTINUATION frames for one head (continuations)");
+                calm("continuations", "too many CONTINUATION frames for one head (continuations)");
             }
             break;
         case NGHTTP2_RST_STREAM:
@@ -330,7 +343,8 @@ void Server::begin_frame(const FrameScanner::Head& head) {
             }
             [[fallthrough]];
         default:
-            if (!empty_frames_.spend(now_ms_)) calm("too many frames without a use (emptyFrames)");
+            if (!empty_frames_.spend(now_ms_))
+                calm("emptyFrames", "too many frames without a use (emptyFrames)");
     }
 }
 
@@ -382,7 +396,7 @@ int Server::finish_request(int32_t stream, bool ended) {
         !events_.on_request(stream, builder_, parser_.fields().first(builder_.field_count()))) {
         state->refused = true;
         reset(stream, ErrorCode::kRefusedStream);
-        return resets_.spend(now_ms_) ? 0 : calm("too many refused streams (streamResets)");
+        return resets_.spend(now_ms_) ? 0 : calm("streamResets", "too many refused streams (streamResets)");
     }
     // The event may have ended streams, but `state` stays valid: nghttp2 removes streams only when it writes.
     state->is_new = false;
@@ -396,8 +410,9 @@ void Server::end_stream(int32_t stream, Stream& state) {
     if (!state.is_new && !state.refused && !state.reset_by_us) events_.on_end(stream);
 }
 
-/// For callbacks: ends the connection with ENHANCE_YOUR_CALM.
-int Server::calm(const char* what) {
+/// For callbacks: ends the connection with ENHANCE_YOUR_CALM. `limit`: see Events::on_limit(); nullptr: none.
+int Server::calm(const char* limit, const char* what) {
+    if (limit && !failed_) events_.on_limit(limit);
     fail(ErrorCode::kEnhanceYourCalm, what);
     return kStop;
 }

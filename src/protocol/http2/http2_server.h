@@ -59,6 +59,10 @@ class Events {
                             std::span<const http::Field> fields) = 0;
     /// A malformed request, to be answered on its stream.
     virtual void on_bad_request(int32_t stream, const http::Error& error, bool is_head) = 0;
+    /// A RST_STREAM frame has come, or was sent.
+    virtual void on_reset(bool /*by_us*/) {}
+    /// The client has reached the limit of this name: a stream is refused, or the connection ends.
+    virtual void on_limit(const char* /*limit*/) {}
     virtual void on_data(int32_t stream, std::span<char> bytes) = 0;
     /// The client sends no more on this stream.
     virtual void on_end(int32_t stream) = 0;
@@ -156,7 +160,7 @@ class Server {
     void begin_stream_frame(const FrameScanner::Head& head);
     int begin_headers(int32_t stream);
     int finish_request(int32_t stream, bool ended);
-    int calm(const char* what);
+    int calm(const char* limit, const char* what);
     void remember(int32_t stream, bool reset_by_us);
     const Gone* find_gone(int32_t stream) const;
     Stream* find(int32_t stream);

@@ -414,13 +414,17 @@ Receiver::Error Receiver::error() const {
                     "A message has " + std::string(frame_final() ? "" : "at least ") +
                         to_string(compressed_ ? frame_left_ : filled_ + frame_left_) +
                         (compressed_ ? " compressed" : "") + " bytes; allowed are " +
-                        to_string(max_message_bytes_) + "."};
+                        to_string(max_message_bytes_) + ".",
+                    "messageBytes"};
         case Fault::kTooManyFragments:
             return {close_code::kPolicyViolation,
-                    "A message has more than " + to_string(max_fragments_) + " fragments."};
+                    "A message has more than " + to_string(max_fragments_) + " fragments.",
+                    "messageFragments"};
         case Fault::kInflatedTooBig:
-            return {close_code::kMessageTooBig, "A message inflates to more than the " +
-                                                    to_string(max_message_bytes_) + " bytes allowed."};
+            return {
+                close_code::kMessageTooBig,
+                "A message inflates to more than the " + to_string(max_message_bytes_) + " bytes allowed.",
+                "messageBytes"};
         case Fault::kInvalidDeflate:
             return {close_code::kInvalidPayload, "A compressed message is not valid DEFLATE data."};
         case Fault::kInvalidText: return {close_code::kInvalidPayload, "A text message is not valid UTF-8."};

@@ -109,8 +109,9 @@ class Receiver {
     std::string_view close_reason() const;
 
     struct Error {
-        uint16_t close_code;   // the code to close with
-        std::string sentence;  // what happened; short enough for a close frame's reason
+        uint16_t close_code;          // the code to close with
+        std::string sentence;         // what happened; short enough for a close frame's reason
+        const char* limit = nullptr;  // the parameter by which; nullptr: by none
     };
     /// After kError.
     Error error() const;

@@ -9,6 +9,8 @@
 #include "server/observer/metrics_text.h"
 #include "server/observer/observer.h"
 #include "server/observer/process_figures.h"
+#include "server/observer/reactor_metrics.h"
+#include "server/observer/reactor_sums.h"
 #include "server/observer/route_figures.h"
 #include "server/seam/server_stats.h"
 
@@ -65,30 +67,13 @@ void write_requests(MetricsText& text, const Observer& observer) {
         histogram(text, labels_of(route), route.ran);
 }
 
-struct ReactorSums {
-    uint64_t accepted = 0, refused = 0, cancelled = 0;
-};
-
-ReactorSums reactor_sums(const SharedLayout& layout) {
-    ReactorSums sums;
-    for (unsigned i = 0; i < layout.shape().reactors; ++i) {
-        const ReactorCell& cell = layout.reactor(i);
-        sums.accepted += cell.connections_accepted.load(std::memory_order_relaxed);
-        sums.refused += cell.connections_refused.load(std::memory_order_relaxed);
-        sums.cancelled += cell.requests_cancelled.load(std::memory_order_relaxed);
-    }
-    return sums;
-}
-
-void write_traffic(MetricsText& text, const SharedLayout& layout, const ServerStats& stats) {
-    const ReactorSums sums = reactor_sums(layout);
+void write_traffic(MetricsText& text, const ReactorSums& sums, const ServerStats& stats) {
     one(text, "sluice_http_requests_cancelled", Kind::kCounter, {},
-        "Requests whose client left before they were answered.", sums.cancelled);
-    one(text, "sluice_connections", Kind::kGauge, {}, "Open connections of clients.", stats.connections);
+        "Requests whose client left before they were answered.", sums.requests_cancelled);
     one(text, "sluice_connections_accepted", Kind::kCounter, {}, "Connections that were accepted.",
-        sums.accepted);
+        sums.connections_accepted);
     one(text, "sluice_connections_refused", Kind::kCounter, {},
-        "Connections that were closed at once, by a limit on connections.", sums.refused);
+        "Connections that were closed at once, by a limit on connections.", sums.connections_refused);
     one(text, "sluice_messages_received", Kind::kCounter, {},
         "Requests, messages and datagrams that workers were given.", stats.messages_received);
     one(text, "sluice_received_bytes", Kind::kCounter, "bytes", "Bytes that came from clients.",
@@ -237,7 +222,9 @@ AdminAnswer answer_metrics(Observer& observer, const AdminRequest& request) {
     const ServerStats stats = stats_of(observer.layout());
     write_server(text, observer.layout());
     write_requests(text, observer);
-    write_traffic(text, observer.layout(), stats);
+    const ReactorSums sums = reactor_sums(observer.layout());
+    write_traffic(text, sums, stats);
+    write_reactors(text, sums);
     write_workers(text, observer.layout(), stats);
     write_limits(text, observer);
     write_application_metrics(text, observer);

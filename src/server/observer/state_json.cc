@@ -7,6 +7,7 @@
 #include "server/observer/json_object.h"
 #include "server/observer/observer.h"
 #include "server/observer/process_figures.h"
+#include "server/observer/reactor_sums.h"
 #include "server/observer/route_figures.h"
 #include "server/seam/server_stats.h"
 
@@ -87,13 +88,7 @@ std::string json_of_server(const Observer& observer) {
     const SharedLayout& layout = observer.layout();
     const ServerCell& cell = layout.server();
     const ServerStats stats = stats_of(layout);
-    uint64_t accepted = 0, refused = 0, cancelled = 0;
-    for (unsigned i = 0; i < layout.shape().reactors; ++i) {
-        const ReactorCell& reactor = layout.reactor(i);
-        accepted += reactor.connections_accepted.load(std::memory_order_relaxed);
-        refused += reactor.connections_refused.load(std::memory_order_relaxed);
-        cancelled += reactor.requests_cancelled.load(std::memory_order_relaxed);
-    }
+    const ReactorSums sums = reactor_sums(layout);
     return JsonObject()
         .put_text("version", SLUICE_VERSION)
         .put_text("mode", layout.shape().is_base() ? "base" : "process")
@@ -113,9 +108,9 @@ std::string json_of_server(const Observer& observer) {
         .put("services", stats.services)
         .put("serviceRestarts", stats.service_restarts)
         .put("connections", stats.connections)
-        .put("connectionsAccepted", accepted)
-        .put("connectionsRefused", refused)
-        .put("requestsCancelled", cancelled)
+        .put("connectionsAccepted", sums.connections_accepted)
+        .put("connectionsRefused", sums.connections_refused)
+        .put("requestsCancelled", sums.requests_cancelled)
         .put("messagesReceived", stats.messages_received)
         .put("receivedBytes", stats.bytes_received)
         .put("sentBytes", stats.bytes_sent)

@@ -131,6 +131,7 @@ void Accepting::accept_from(Listener& listener) {
             if (room == 0) room = to_.reclaiming.free_connections();
             if (room == 0) {  // closed at once
                 HistogramCell::add(to_.commons.counters.connections_refused, 1);
+                to_.commons.figures.count_refusal("connections");
                 continue;
             }
             --room;
@@ -185,7 +186,10 @@ void Accepting::open(UniqueFd fd, const Address& peer, uint16_t endpoint) {
     if (listener.spec.tls) {
         // When the certificates could not be loaded (logged then), the connection is closed at once.
         if (listener.tls) tls = TlsStream::create(listener.tls, fd.get());
-        if (!tls) return;
+        if (!tls) {
+            HistogramCell::add(to_.commons.figures.tls_handshake_failures, 1);
+            return;
+        }
     }
     const int socket = fd.get();
     Connection& connection = to_.table.add(std::move(fd), endpoint, peer, listener.spec.slow_client, now_ms);

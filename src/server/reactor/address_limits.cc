@@ -5,6 +5,7 @@
 #include "core/log.h"
 #include "server/reactor/connection.h"
 #include "server/seam/address_table.h"
+#include "server/seam/reactor_figures.h"
 #include "server/sharing/client_key.h"
 
 namespace sluice {
@@ -25,6 +26,8 @@ bool AddressLimits::admits(const Address& client, uint64_t now_ms, uint64_t& key
     const bool too_fast = limits_.connections_per_address_per_second &&
                           all.recent >= limits_.connections_per_address_per_second;
     if (!too_many && !too_fast) return true;
+    layout_.figures(reactor_).count_refusal(too_many ? "connectionsPerAddress"
+                                                     : "connectionsPerAddressPerSecond");
     if (std::has_single_bit(++refused_)) {
         SLUICE_WARNING(
             "refused a connection of %s: it has %u open (connectionsPerAddress: %u), and opened %u "

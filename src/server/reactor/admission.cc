@@ -159,6 +159,21 @@ void Admission::leave(Connection& connection) {
     --waiting_;
 }
 
+Admission::Waiting Admission::waiting() const {
+    static_assert(kAwaitedResources.size() == static_cast<size_t>(Resource::kCount));
+    Waiting all;
+    if (waiting_ == 0) return all;
+    for (size_t queue = 0; queue < queues_.size(); ++queue) {
+        const FairQueue& items = queues_[queue].items;
+        if (items.empty()) continue;
+        // Those who wait for their own worker have a queue for each.
+        Line& line = all[queue < kOfWorkers ? queue : static_cast<size_t>(Resource::kItsWorker)];
+        line.count += items.size();
+        line.since_us = line.since_us ? std::min(line.since_us, items.oldest_us()) : items.oldest_us();
+    }
+    return all;
+}
+
 bool Admission::has_room(const Queue& queue) const {
     if (queue.worker != kNoWorker) return transport_.takes_messages(queue.worker);
     return &queue != &queues_[static_cast<size_t>(Resource::kWorker)] ||

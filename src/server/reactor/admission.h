@@ -1,11 +1,13 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "server/reactor/connection.h"
 #include "server/reactor/connection_table.h"
+#include "server/seam/reactor_figures.h"
 #include "server/seam/shared_layout.h"
 #include "server/seam/transport.h"
 #include "server/sharing/fair_queue.h"
@@ -44,6 +46,13 @@ class Admission {
     /// It waits no longer, or goes away.
     void leave(Connection& connection);
     bool has_waiting() const { return waiting_ > 0; }
+    struct Line {
+        size_t count = 0;
+        uint64_t since_us = 0;  ///< of who has waited longest; 0: nobody waits
+    };
+    /// By Resource.
+    using Waiting = std::array<Line, kAwaitedResources.size()>;
+    Waiting waiting() const;
     /// So many wait that what was read of each, and is kept until its turn, adds up.
     bool has_many_waiting() const { return waiting_ > kManyWaiting; }
     /// Calls `serve(Connection&)` for connections that wait, in the order in which they are due; up to `most`

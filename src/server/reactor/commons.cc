@@ -16,6 +16,7 @@ Commons::Commons(const SharedLayout& layout, unsigned reactor, const Limits& lim
                  const SessionFactory& sessions_, Poller& poller, const std::string& temporary_folder)
     : counters(layout.reactor(reactor)),
       requests(layout.requests(reactor)),
+      figures(layout.figures(reactor)),
       limits(limits_),
       transport(transport_),
       sessions(sessions_),

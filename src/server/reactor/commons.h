@@ -9,10 +9,12 @@
 #include "server/reactor/body_streams.h"
 #include "server/reactor/compression.h"
 #include "server/reactor/connection_cells.h"
+#include "server/reactor/connection_census.h"
 #include "server/reactor/known_addresses.h"
 #include "server/reactor/out_budget.h"
 #include "server/reactor/session_factory.h"
 #include "server/seam/attachments.h"
+#include "server/seam/reactor_figures.h"
 #include "server/seam/request_file.h"
 #include "server/seam/shared_layout.h"
 #include "server/seam/transport.h"
@@ -35,6 +37,8 @@ struct Commons {
 
     ReactorCell& counters;
     RequestCells& requests;
+    ReactorFigures& figures;
+    ConnectionCensus census{figures};
     const Limits& limits;
     Transport& transport;
     const SessionFactory& sessions;

@@ -65,8 +65,9 @@ struct Connection : TimerNode {
     EitherPtr<TlsStream, Stream> carrier;  ///< see tls() and stream(); most have neither
 
     // Times are of 40 bits, 34 years without a restart: an idle connection is to be small.
-    uint64_t deadline_ms : 40 = 0;  ///< of the session; 0: none
-    uint64_t in_flight : 24 = 0;    ///< messages whose handlers have not ended
+    uint64_t deadline_ms : 40 = 0;   ///< of the session; 0: none
+    uint64_t in_flight : 21 = 0;     ///< messages whose handlers have not ended
+    uint64_t counted_state : 3 = 0;  ///< see ConnectionCensus; 0: it is not counted
 
     uint64_t write_deadline_ms : 40 = 0;  ///< 0: nothing is stuck
     bool readable : 1 = false;            ///< the socket may hold bytes
@@ -95,6 +96,7 @@ struct Connection : TimerNode {
     uint64_t active_ms : 40 = 0;  ///< when bytes last came or went
     Phase phase : 2 = Phase::kOpen;
     Resource awaits : 3 = Resource::kWorker;
+    ConnectionProtocol counted_protocol : 2 = ConnectionProtocol::kTcp;
     uint8_t queue : 8 = 0;    ///< of those that Admission has, from 1; 0: none
     uint8_t at_once : 8 = 0;  ///< small frames of its last read, and half of those before; see count_frames()
 

@@ -112,6 +112,7 @@ void ConnectionLife::destroy(Connection& connection) {
     to_.workers.unbind(connection);
     to_.admission.leave(connection);
     to_.commons.attachments.drop(connection.id);
+    to_.commons.census.forget(connection);
     to_.table.remove(connection);
 }
 
@@ -125,6 +126,7 @@ void ConnectionLife::stop(Connection& connection) {
 void ConnectionLife::expired(Connection& connection) {
     const uint64_t now_ms = to_.commons.now_ms;
     if (connection.write_deadline_ms && connection.write_deadline_ms <= now_ms) {
+        to_.commons.figures.count_refusal("writeSeconds");
         if (Stream* stream = connection.stream(); stream && !stream->is_over())
             stream->let_go(StreamEnd::kCancelled);
         abort(connection);
@@ -135,6 +137,8 @@ void ConnectionLife::expired(Connection& connection) {
         if (connection.phase == Phase::kLingering) {
             move_to(connection, Phase::kGone);
         } else if (connection.awaits_proxy || (connection.tls() && !connection.tls()->is_ready())) {
+            to_.commons.figures.count_refusal("handshakeSeconds");
+            if (connection.tls()) HistogramCell::add(to_.commons.figures.tls_handshake_failures, 1);
             abort(connection);
         } else if (connection.phase == Phase::kOpen) {
             connection.session->deadline(to_.host, connection);
@@ -145,6 +149,7 @@ void ConnectionLife::expired(Connection& connection) {
             !connection.out.empty()) {
             connection.active_ms = now_ms;  // it waits for us, or its queue has a deadline
         } else {
+            to_.commons.figures.count_refusal("idleSeconds");
             static constexpr std::string_view kReason = "nothing came or went for too long";
             connection.set_close(websocket::close_code::kPolicyViolation, kReason);
             connection.session->close(to_.host, connection, websocket::close_code::kPolicyViolation, kReason);

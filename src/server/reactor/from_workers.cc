@@ -61,6 +61,7 @@ Ref<Payload> FromWorkers::file_payload(const Connection& connection, const comma
     OpenFiles::Refusal refusal = OpenFiles::Refusal::kNoDescriptor;
     Ref<OpenFile> file;
     if (part.fd >= 0) file = to_.files.open(part.fd, connection.client_key(), refusal);
+    if (refusal == OpenFiles::Refusal::kTooMany) to_.commons.figures.count_refusal("openFiles");
     if (refusal == OpenFiles::Refusal::kNoFile) {
         SLUICE_WARNING("a worker named a file that is not a regular one open for reading; it is not sent");
     } else if (refusal == OpenFiles::Refusal::kNoDescriptor && std::has_single_bit(++files_starved_)) {
@@ -92,6 +93,7 @@ void FromWorkers::on_finished(ConnectionId id) {
 /// A message of this connection is no longer in flight.
 void FromWorkers::handled(Connection& connection) {
     if (connection.in_flight > 0) return;
+    to_.commons.census.look(connection);
     if (connection.phase == Phase::kGone) {
         to_.serve_list.schedule(connection);
     } else if (connection.stopping) {

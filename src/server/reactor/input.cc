@@ -88,15 +88,17 @@ bool Input::read_proxy_header(Connection& connection) {
 bool Input::shake_hands(Connection& connection) {
     TlsStream& tls = *connection.tls();
     if (!tls.has_received() && answer_plain_http(connection)) {
+        HistogramCell::add(to_.commons.figures.tls_handshake_failures, 1);
         connection.carrier.reset();
         to_.life.finish(connection);
         return false;
     }
     switch (tls.handshake()) {
-        case TlsStream::Outcome::kDone: break;
+        case TlsStream::Outcome::kDone: HistogramCell::add(to_.commons.figures.tls_handshakes, 1); break;
         case TlsStream::Outcome::kBlocked: return false;
         case TlsStream::Outcome::kEnd:
         case TlsStream::Outcome::kBroken:
+            HistogramCell::add(to_.commons.figures.tls_handshake_failures, 1);
             // OpenSSL has sent its alert already. The answer goes in clear text, and lingers so that it
             // arrives.
             connection.carrier.reset();

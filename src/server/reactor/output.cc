@@ -48,6 +48,7 @@ void Output::flush() {
         if (!connection) continue;
         connection->dirty = false;
         flush(*connection);
+        to_.commons.census.look(*connection);
     }
     flushing_.clear();
     dirty_.insert(dirty_.begin(), starved_.begin(), starved_.end());

@@ -86,13 +86,18 @@ void Reactor::look_at_clocks() {
 
 /// Serves whom events or commands concern, and those that wait or are deferred, and sends what that has left.
 void Reactor::serve_and_send(bool also_waiting) {
-    const auto serve = [this](Connection& connection) { parts_.input.serve(connection); };
+    const auto serve = [this](Connection& connection) {
+        const ConnectionId id = connection.id;
+        parts_.input.serve(connection);
+        if (Connection* served = parts_.table.find(id)) parts_.commons.census.look(*served);
+    };
     const auto serve_or_wait = [&](Connection& connection) {
         if (connection.phase == Phase::kOpen && !connection.blocked &&
             parts_.admission.has_to_wait(connection)) {
             connection.awaits = Resource::kWorker;
             connection.session->waits_unread(parts_.host, connection);
             parts_.admission.wait(connection);
+            parts_.commons.census.look(connection);
         } else {
             serve(connection);
         }
@@ -240,7 +245,23 @@ void Reactor::begin_shutdown() {
     parts_.table.for_each([this](Connection& connection) { parts_.life.stop(connection); });
 }
 
+void Reactor::publish_figures() {
+    ReactorFigures& figures = parts_.commons.figures;
+    const auto publish = [](std::atomic<uint64_t>& gauge, uint64_t value) {
+        if (gauge.load(std::memory_order_relaxed) != value) gauge.store(value, std::memory_order_relaxed);
+    };
+    publish(figures.streams, parts_.table.streams());
+    publish(figures.topics, parts_.publishing.topics().size());
+    publish(figures.subscriptions, parts_.publishing.topics().subscriptions());
+    const Admission::Waiting waiting = parts_.admission.waiting();
+    for (size_t resource = 0; resource < kAwaitedResources.size(); ++resource) {
+        publish(figures.waiting[resource], waiting[resource].count);
+        publish(figures.waits_since_us[resource], waiting[resource].since_us);
+    }
+}
+
 void Reactor::publish_gauges() {
+    publish_figures();
     ReactorCell& cell = layout_.reactor(index_);
     cell.connections.store(parts_.table.clients(), std::memory_order_relaxed);
     cell.arena_bytes.store(parts_.commons.transport.used_bytes(), std::memory_order_relaxed);

@@ -87,6 +87,7 @@ class Reactor final : public ConnectionLoop {
     void look_at_clocks();
     void serve_and_send(bool also_waiting);
     void publish_gauges();
+    void publish_figures();
 
     /// Of this reactor; those of its cell go on from the reactor before.
     struct Totals {

@@ -9,6 +9,7 @@
 #include "server/reactor/topics.h"
 #include "server/seam/messages.h"
 #include "server/seam/payload.h"
+#include "server/seam/reactor_figures.h"
 #include "server/seam/transport.h"
 
 namespace sluice {
@@ -29,6 +30,13 @@ enum class Progress : uint8_t {
 
 /// kWait, for this.
 Progress wait_for(Connection& connection, Resource resource);
+
+/// What a session is about, for the metrics.
+enum class Activity : uint8_t {
+    kNothing,
+    kReading,   ///< it has a part of a request or message
+    kHandling,  ///< a worker has to answer
+};
 
 /// A response that a session awaits of a worker.
 struct AwaitedResponse {
@@ -51,6 +59,9 @@ class Session {
     /// Whether what comes next on it begins a request, for which a worker has to have room. The rest of a
     /// body, frames of HTTP/2 and bytes of a handshake need none: a worker may be waiting for just these.
     virtual bool begins_request() const { return false; }
+
+    virtual ConnectionProtocol protocol() const { return ConnectionProtocol::kHttp1; }
+    virtual Activity activity(const Connection&) const { return Activity::kNothing; }
 
     // -- The client's bytes
 

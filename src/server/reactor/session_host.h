@@ -34,6 +34,8 @@ class SessionHost {
     /// For the metrics.
     RequestCells& requests() const { return commons_.requests; }
     ReactorCell& counters() const { return commons_.counters; }
+    ReactorFigures& figures() const { return commons_.figures; }
+    void count_refusal(std::string_view limit) const { commons_.figures.count_refusal(limit); }
     /// Of the ids of requests that bring none.
     const TraceKey& trace_key() const { return commons_.trace_key; }
     Attachments& attachments() { return commons_.attachments; }

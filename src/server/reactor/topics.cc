@@ -37,6 +37,7 @@ bool Topics::subscribe(Connection& connection, Subscriptions& own, std::string_v
     budget_.charge(client, kSubscriptionBytes);
     own.all.push_back({&topic, topic.subscribers.size()});
     topic.subscribers.push_back({&connection, &own, client});
+    ++subscriptions_;
     return true;
 }
 
@@ -45,6 +46,7 @@ void Topics::remove(Subscriptions& own, size_t place) {
     size_t index = own.all[place].index;
     own.all[place] = own.all.back();
     own.all.pop_back();
+    --subscriptions_;
     budget_.give_back(topic.subscribers[index].payer, kSubscriptionBytes);
     // The last subscriber takes the free place.
     if (index + 1 != topic.subscribers.size()) {

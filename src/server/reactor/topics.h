@@ -59,6 +59,9 @@ class Topics {
     /// Whether there is memory for any subscription.
     bool has_room(uint64_t client) const;
     const Budget& budget() const { return budget_; }
+    /// Topics with a subscriber; a prefix is one.
+    size_t size() const { return exact_.size() + prefixes_.size(); }
+    size_t subscriptions() const { return subscriptions_; }
 
     /// False when it was subscribed already. `name` has at most kMaxTopicBytes.
     bool subscribe(Connection& connection, Subscriptions& own, std::string_view name, Match match,
@@ -106,6 +109,7 @@ class Topics {
     std::array<uint32_t, kMaxTopicBytes + 1> prefixes_of_length_ = {};  ///< different ones
     size_t longest_prefix_ = 0;  ///< at least the length of the longest prefix
     uint64_t messages_ = 0;
+    size_t subscriptions_ = 0;
 };
 
 }  // namespace sluice

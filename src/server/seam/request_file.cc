@@ -14,7 +14,8 @@ namespace sluice {
 namespace {
 /// A file reserves this much of the account at once, so that not every piece updates it.
 constexpr uint64_t kReservedAtOnce = 1u << 20;
-constexpr http::Error kFull{503, "the temporary files for bodies of requests are full (temporaryFileBytes)"};
+constexpr http::Error kFull{503, "the temporary files for bodies of requests are full (temporaryFileBytes)",
+                            "temporaryFileBytes"};
 constexpr http::Error kBroken{503, "the body could not be written to a temporary file"};
 }  // namespace
 
@@ -99,7 +100,8 @@ Ref<RequestFile> TemporaryFiles::create(uint64_t client, uint64_t expected_bytes
     if (expected_bytes != http::kNoLength && expected_bytes > used_.rule().open) {
         error = {413,
                  "the body is longer than the temporary files of one client may be (seven eighths of "
-                 "temporaryFileBytes)"};
+                 "temporaryFileBytes)",
+                 "temporaryFileBytes"};
         return {};
     }
     // A declared length alone reserves nothing, or clients that send nothing could keep others out.

@@ -8,6 +8,7 @@
 #include <sys/random.h>
 
 #include "server/config/config.h"
+#include "server/seam/reactor_figures.h"
 
 namespace sluice {
 
@@ -65,6 +66,7 @@ void SharedLayout::compute() {
     paths_at_ = place(sizeof(PathCell) * shape_.cells * shape_.reactors);
     attachments_at_ = place(sizeof(AttachmentCell) * shape_.cells * shape_.reactors);
     attachment_blocks_at_ = place(shape_.attached_bytes * shape_.reactors);
+    figures_at_ = place(sizeof(ReactorFigures) * shape_.reactors);
     requests_at_ = place(sizeof(RequestCells) * shape_.reactors);
     handlers_at_ = place(sizeof(HandlerCells) * shape_.worker_slots);
     request_boards_at_ = place(sizeof(RequestBoard) * shape_.worker_slots);
@@ -98,6 +100,11 @@ SharedLayout SharedLayout::attach(UniqueFd fd, const Shape& shape) {
 
 ServerCell& SharedLayout::server() const {
     return *reinterpret_cast<ServerCell*>(memory_.data() + server_at_);
+}
+
+ReactorFigures& SharedLayout::figures(unsigned reactor) const {
+    assert(reactor < shape_.reactors);
+    return reinterpret_cast<ReactorFigures*>(memory_.data() + figures_at_)[reactor];
 }
 
 RequestCells& SharedLayout::requests(unsigned reactor) const {
@@ -226,9 +233,10 @@ void copy_pages(char* to, const char* from, size_t bytes) {
 }  // namespace
 
 void SharedLayout::carry_over(const SharedLayout& old) const {
-    // Requests, handlers, what was noted of requests, and what checks have found lie behind one another.
-    copy_pages(memory_.data() + requests_at_, old.memory_.data() + requests_at_,
-               metrics_at_ + kMetricsBytes - requests_at_);
+    // Figures, requests, handlers, what was noted of requests, and what checks have found lie behind one
+    // another.
+    copy_pages(memory_.data() + figures_at_, old.memory_.data() + figures_at_,
+               metrics_at_ + kMetricsBytes - figures_at_);
     memcpy(static_cast<void*>(&server()), static_cast<const void*>(&old.server()), sizeof(ServerCell));
     for (unsigned index = 0; index < shape_.reactors; ++index) {
         for (auto counter :
@@ -236,6 +244,7 @@ void SharedLayout::carry_over(const SharedLayout& old) const {
               &ReactorCell::datagrams_dropped, &ReactorCell::connections_accepted,
               &ReactorCell::connections_refused, &ReactorCell::requests_cancelled})
             (reactor(index).*counter).store((old.reactor(index).*counter).load());
+        reset_figures(index);
     }
     for (unsigned slot = 0; slot < shape_.worker_slots; ++slot) {
         worker(slot).restarts.store(old.worker(slot).restarts.load());
@@ -263,6 +272,21 @@ void SharedLayout::reset_reactor(unsigned index) const {
     cell.open_files.store(0);
     cell.out_bytes.store(0);
     cell.file_bytes.store(0);
+    reset_figures(index);
+}
+
+/// What was counted stays.
+void SharedLayout::reset_figures(unsigned index) const {
+    ReactorFigures& all = figures(index);
+    for (auto& protocol : all.connections)
+        for (std::atomic<uint64_t>& state : protocol)
+            state.store(0);
+    for (size_t resource = 0; resource < kAwaitedResources.size(); ++resource) {
+        all.waiting[resource].store(0);
+        all.waits_since_us[resource].store(0);
+    }
+    for (auto* gauge : {&all.streams, &all.topics, &all.subscriptions})
+        gauge->store(0);
 }
 
 std::span<char> SharedLayout::arena(unsigned reactor) const {

@@ -22,6 +22,7 @@
 namespace sluice {
 
 struct ServerConfig;
+struct ReactorFigures;
 
 /// What every process may know of a connection. Written by its reactor; workers read here whether a
 /// connection is open and how much waits for it, without asking. Advisory: the reactor decides by its own
@@ -174,6 +175,7 @@ class SharedLayout {
 
     ServerCell& server() const;
     ReactorCell& reactor(unsigned index) const;
+    ReactorFigures& figures(unsigned reactor) const;
     RequestCells& requests(unsigned reactor) const;
     HandlerCells& handlers(unsigned slot) const;
     RequestBoard& request_board(unsigned slot) const;
@@ -245,11 +247,13 @@ class SharedLayout {
     }
     size_t address_bytes() const;
     void compute();
+    void reset_figures(unsigned index) const;
 
     SharedMemory memory_;
     Shape shape_;
     size_t server_at_ = 0;
     size_t reactors_at_ = 0;
+    size_t figures_at_ = 0;
     size_t requests_at_ = 0;
     size_t handlers_at_ = 0;
     size_t request_boards_at_ = 0;

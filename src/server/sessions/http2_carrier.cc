@@ -75,6 +75,11 @@ void Http2Carrier::finish() {
     host_.finish(self_);
 }
 
+Activity Http2Carrier::activity() const {
+    if (server_.in_head()) return Activity::kReading;
+    return server_.streams() > 0 ? Activity::kHandling : Activity::kNothing;
+}
+
 void Http2Carrier::fill() {
     while (self_.out.bytes() + self_.out.file_bytes() < kAheadBytes) {
         const std::string_view bytes = server_.next_output();
@@ -124,6 +129,7 @@ void Http2Carrier::deadline() {
         return;
     }
     if (awaited_ == Awaited::kHead) {
+        host_.count_refusal("headSeconds");
         server_.fail(http2::ErrorCode::kEnhanceYourCalm, "the request head did not arrive in time");
     } else {
         server_.end();
@@ -167,7 +173,10 @@ bool Http2Carrier::on_request(int32_t number, const http2::RequestBuilder& reque
         return true;
     }
     Connection* stream = host_.open_stream(self_);
-    if (!stream) return false;
+    if (!stream) {
+        host_.count_refusal("connections");
+        return false;
+    }
     streams_.emplace(number, stream);
     const http::RequestHead head = request.head();
     stream->carrier = std::make_unique<Http2Stream>(*this, number, self_.tls() != nullptr, head.chunked);
@@ -179,9 +188,15 @@ bool Http2Carrier::on_request(int32_t number, const http2::RequestBuilder& reque
 void Http2Carrier::on_bad_request(int32_t number, const http::Error& error, bool is_head) {
     http::ErrorPage page = http::make_error_page(host_.endpoints()[self_.endpoint].spec.error_pages.get(),
                                                  http::ErrorFormat::kAny, {error.status, error.reason, 1});
+    if (error.limit) host_.count_refusal(error.limit);
     server_.respond(number, error.status, host_.date(), page.fields, page.body.size(), !is_head);
     if (!is_head) refusals_.emplace(number, std::move(page.body));
     host_.wants_flush(self_);
+}
+
+void Http2Carrier::on_reset(bool by_us) {
+    ReactorFigures& figures = host_.figures();
+    HistogramCell::add(by_us ? figures.stream_resets_sent : figures.stream_resets_received, 1);
 }
 
 void Http2Carrier::on_data(int32_t number, std::span<char> bytes) {

@@ -36,6 +36,7 @@ class Http2Carrier final : public http2::Events, public Http2StreamOwner {
     void stop();
     void abort_streams();
 
+    Activity activity() const;
     /// Bytes that wait for the client, of all streams.
     size_t queued_bytes() const;
 
@@ -51,6 +52,8 @@ class Http2Carrier final : public http2::Events, public Http2StreamOwner {
     bool on_request(int32_t number, const http2::RequestBuilder& request,
                     std::span<const http::Field> fields) override;
     void on_bad_request(int32_t number, const http::Error& error, bool is_head) override;
+    void on_reset(bool by_us) override;
+    void on_limit(const char* limit) override { host_.count_refusal(limit); }
     void on_data(int32_t number, std::span<char> bytes) override;
     void on_end(int32_t number) override;
     void on_response_sent(int32_t number) override;

@@ -15,6 +15,10 @@ void Http2Session::begin(SessionHost& host, Connection& self, std::string kept) 
     if (!kept.empty()) carrier_->receive(kept);
 }
 
+Activity Http2Session::activity(const Connection&) const {
+    return carrier_ ? carrier_->activity() : Activity::kNothing;
+}
+
 Progress Http2Session::consume(SessionHost&, Connection& self, std::span<char>& input) {
     if (self.phase != Phase::kOpen) return Progress::kClosed;
     if (input.empty()) return Progress::kMore;

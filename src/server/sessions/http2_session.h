@@ -18,6 +18,8 @@ class Http2Session final : public Session {
     /// Call it once the connection has this session. `kept`: its first input.
     void begin(SessionHost& host, Connection& self, std::string kept);
 
+    ConnectionProtocol protocol() const override { return ConnectionProtocol::kHttp2; }
+    Activity activity(const Connection& self) const override;
     Progress consume(SessionHost& host, Connection& self, std::span<char>& input) override;
     void ended(SessionHost& host, Connection& self) override;
     /// Moves a part of the streams' bytes into the connection's queue.

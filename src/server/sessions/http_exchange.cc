@@ -275,6 +275,7 @@ void HttpExchange::refuse(SessionHost& host, Connection& self, const http::Error
     access.respond(error.status);
     access.number(is_awaited() ? number_ : number_ + 1);
     count(host, has_head_ ? endpoint_ : self.endpoint, error.status);
+    if (error.limit) host.count_refusal(error.limit);
     http::ErrorPage page = error_page(host, self, error.status, error.reason);
     page.fields += fields;
     http1::ResponseHead head;

@@ -22,7 +22,8 @@ bool may_follow(ExchangeState state, ExchangeState next);
 
 /// The error text when the worker died, and no other worker may handle the request.
 inline constexpr std::string_view kWorkerDied = "the worker process died while it handled this request";
-inline constexpr http::Error kNothingCameFree{503, "no worker or no memory has become free in time"};
+inline constexpr http::Error kNothingCameFree{503, "no worker or no memory has become free in time",
+                                              "requestSeconds"};
 
 /// One request in progress and its response, independent of the connection's framing. When it is answered,
 /// the next request may be read into this object.

@@ -40,6 +40,16 @@ void HttpSession::connected(SessionHost& host, Connection& self) {
     host.set_deadline(self, host.site_limits(self.endpoint).head_ms);
 }
 
+Activity HttpSession::activity(const Connection&) const {
+    switch (state_) {
+        case State::kHead: return exchange_.incoming() ? Activity::kReading : Activity::kNothing;
+        case State::kRequest:
+        case State::kBody:
+        case State::kDrain: return Activity::kReading;
+        default: return Activity::kHandling;
+    }
+}
+
 void HttpSession::begin_stream(SessionHost& host, Connection& self, const RequestView& request) {
     exchange_.keep(request);
     exchange_.read(request, self.endpoint);
@@ -246,7 +256,8 @@ void HttpSession::worker_lost(SessionHost& host, Connection& self) {
 
 void HttpSession::refuse(SessionHost& host, Connection& self) {
     const uint32_t seconds = std::max(1u, host.limits().queue_ms / 1000);
-    fail(host, self, {503, "the server has more to do than it can, try again later (queueSeconds)"},
+    fail(host, self,
+         {503, "the server has more to do than it can, try again later (queueSeconds)", "queueSeconds"},
          "retry-after: " + std::to_string(seconds) + "\r\n");
 }
 
@@ -314,13 +325,14 @@ void HttpSession::deadline(SessionHost& host, Connection& self) {
         return;
     }
     if (exchange_.streams_body() && exchange_.incoming()->is_body_overdue(host.now_ms())) {
-        fail_stream(host, self, {408, "the request body did not arrive in time"});
+        fail_stream(host, self, {408, "the request body did not arrive in time", "bodySeconds"});
         return;
     }
     switch (state_) {
         case State::kAwaiting:
             // A response that has begun has no deadline: this one has not begun.
             exchange_.cancel_overdue(host, self);
+            host.count_refusal("requestSeconds");
             // Its worker may be stuck, and has those behind it, too: their client may send them again.
             if (behind_) exchange_.be_last();
             if (!exchange_.has_begun_to_respond()) {
@@ -329,10 +341,12 @@ void HttpSession::deadline(SessionHost& host, Connection& self) {
                     exchange_.answer_error(host, self, 504, "the request took longer than this site allows"));
             }
             break;
-        case State::kBody: fail(host, self, {408, "the request body did not arrive in time"}); break;
+        case State::kBody:
+            fail(host, self, {408, "the request body did not arrive in time", "bodySeconds"});
+            break;
         case State::kHead:
             if (exchange_.incoming()) {
-                fail(host, self, {408, "the request head did not arrive in time"});
+                fail(host, self, {408, "the request head did not arrive in time", "headSeconds"});
             } else {
                 host.finish(self);
             }

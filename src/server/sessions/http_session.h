@@ -40,6 +40,7 @@ class HttpSession final : public Session {
     bool begins_request() const override {
         return state_ == State::kHead || state_ == State::kRequest || state_ == State::kDispatch;
     }
+    Activity activity(const Connection& self) const override;
     std::span<char> window() override;
     void filled(size_t bytes) override;
     void progressed(SessionHost& host, Connection& self) override;

@@ -15,7 +15,7 @@ constexpr uint64_t kFirstRoomBytes = 4096;
 
 bool RequestBody::begin_stream(SessionHost& host) {
     if (!host.body_streams().begin(client_)) {
-        error_ = {503, "too many bodies are being read as they arrive (bodyStreams)"};
+        error_ = {503, "too many bodies are being read as they arrive (bodyStreams)", "bodyStreams"};
         return false;
     }
     UniqueFd reader;

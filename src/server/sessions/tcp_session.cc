@@ -23,6 +23,11 @@ void TcpSession::progressed(SessionHost& host, Connection& self) {
     host.set_deadline_at(self, pace_.due_ms());
 }
 
+Activity TcpSession::activity(const Connection& self) const {
+    if (self.in_flight > 0) return Activity::kHandling;
+    return arriving_ ? Activity::kReading : Activity::kNothing;
+}
+
 Progress TcpSession::consume(SessionHost& host, Connection& self, std::span<char>& input) {
     if (self.progressed) pace_.came(input.size());
     for (;;) {
@@ -88,6 +93,7 @@ Progress TcpSession::consume(SessionHost& host, Connection& self, std::span<char
                 break;
             }
             case tcp::Event::kError:
+                if (receiver.limit()) host.count_refusal(receiver.limit());
                 self.set_close(1009, receiver.error());
                 end(host, self);
                 return Progress::kClosed;
@@ -152,6 +158,7 @@ void TcpSession::deadline(SessionHost& host, Connection& self) {
             return;
         }
     }
+    host.count_refusal(self.read_ended ? "killSeconds" : "messageSeconds");
     self.set_close(1008, self.read_ended ? "its last messages were not answered in time"
                                          : "the message did not arrive in time");
     end(host, self);

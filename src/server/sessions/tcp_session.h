@@ -26,6 +26,8 @@ class TcpSession final : public Session {
         : endpoint_(std::move(endpoint)) {}
 
     bool is_conversation() const override { return true; }
+    ConnectionProtocol protocol() const override { return ConnectionProtocol::kTcp; }
+    Activity activity(const Connection& self) const override;
     void connected(SessionHost& host, Connection& self) override;
     std::span<char> window() override { return arriving_ ? arriving_->receiver.window() : std::span<char>{}; }
     void filled(size_t bytes) override {

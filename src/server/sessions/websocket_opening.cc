@@ -74,7 +74,8 @@ Progress WebSocketOpening::check(SessionHost& host, Connection& self) {
 /// Lets the application decide on the handshake.
 Progress WebSocketOpening::ask(SessionHost& host, Connection& self) {
     if (!host.handshakes().take(self.client_key())) {
-        return fail(host, self, {503, "too many WebSocket handshakes wait to be decided on (handshakes)"});
+        return fail(host, self,
+                    {503, "too many WebSocket handshakes wait to be decided on (handshakes)", "handshakes"});
     }
     decision_ = std::make_unique<Decision>(Decision{self.client_key(), {}, {}});
     state_.move_to(State::kDeciding);
@@ -98,7 +99,9 @@ void WebSocketOpening::command(SessionHost& host, Connection& self, int worker, 
         if (state_ != State::kDeciding || !exchange_.is_of(worker, grant->request)) return;
         if (!command.payload.empty() &&
             !host.attachments().attach(self.id, self.client_key(), command.payload)) {
-            fail(host, self, {503, "there is no room for what the handler attaches (attachedTotalBytes)"});
+            fail(host, self,
+                 {503, "there is no room for what the handler attaches (attachedTotalBytes)",
+                  "attachedTotalBytes"});
             return;
         }
         exchange_.give_up(host);
@@ -191,7 +194,8 @@ void WebSocketOpening::worker_lost(SessionHost& host, Connection& self) {
 void WebSocketOpening::deadline(SessionHost& host, Connection& self) {
     if (is_being_decided()) {
         exchange_.cancel_overdue(host, self);
-        fail(host, self, {503, "the handler of this WebSocket's handshake has not decided in time"});
+        fail(host, self,
+             {503, "the handler of this WebSocket's handshake has not decided in time", "handshakeSeconds"});
     } else if (self.waiting) {  // not the client's fault
         fail(host, self, kNothingCameFree);
     }

@@ -26,6 +26,7 @@ class WebSocketOpening final : public Session {
     /// `exchange` has kept the request. `number`: that of the connection's next request.
     WebSocketOpening(HttpExchange exchange, uint16_t route, uint32_t number);
 
+    Activity activity(const Connection&) const override { return Activity::kHandling; }
     Progress consume(SessionHost& host, Connection& self, std::span<char>& input) override;
     void ended(SessionHost& host, Connection& self) override;
     void peer_left(SessionHost& host, Connection& self) override;

@@ -37,6 +37,11 @@ bool WebSocketSession::may_complete_message(std::span<const char> input) const {
     return !input.empty() && !websocket::is_control(input.front());
 }
 
+Activity WebSocketSession::activity(const Connection& self) const {
+    if (self.in_flight > 0) return Activity::kHandling;
+    return arriving_ ? Activity::kReading : Activity::kNothing;
+}
+
 Progress WebSocketSession::consume(SessionHost& host, Connection& self, std::span<char>& input) {
     using websocket::Event;
     if (self.progressed) {
@@ -140,6 +145,7 @@ Progress WebSocketSession::consume(SessionHost& host, Connection& self, std::spa
 /// The peer has violated the protocol. Its earlier, complete messages are answered first.
 void WebSocketSession::fail(SessionHost& host, Connection& self) {
     state_.move_to(State::kFailing);
+    if (const char* limit = arriving_->receiver.error().limit) host.count_refusal(limit);
     set_close_by_error(self);
     if (self.in_flight == 0) {
         end_failing(host, self);
@@ -372,6 +378,7 @@ void WebSocketSession::deadline(SessionHost& host, Connection& self) {
     if (pace_.is_overdue(host.now_ms())) {
         if (!self.awaits_server()) {
             static constexpr std::string_view kReason = "the message did not arrive in time";
+            host.count_refusal("messageSeconds");
             close(host, self, websocket::close_code::kPolicyViolation, kReason);
             self.set_close(websocket::close_code::kPolicyViolation, kReason);
             return;

@@ -39,6 +39,8 @@ class WebSocketSession final : public Session {
     void begin(SessionHost& host, Connection& self, const EndpointSpec& spec);
 
     bool is_conversation() const override { return true; }
+    ConnectionProtocol protocol() const override { return ConnectionProtocol::kWebSocket; }
+    Activity activity(const Connection& self) const override;
     std::span<char> window() override { return arriving_ ? arriving_->receiver.window() : std::span<char>{}; }
     void filled(size_t bytes) override {
         pace_.came(bytes);

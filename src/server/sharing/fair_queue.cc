@@ -46,9 +46,10 @@ void FairQueue::place(Key client, Waiting& waiting) {
 
 void FairQueue::add(const Flow& flow, Item item, uint64_t since_us, uint64_t now_us) {
     assert(!has(item) && "an item waits once");
-    Entry entry{flow, since_us, 0};
+    Entry entry{flow, since_us, since_us, 0};
     entry.due_us = entry.from_us() + delay_of_connection(flow.connection, now_us);
     entries_.emplace(item, entry);
+    came_.emplace(since_us, item);
     const auto [found, is_new] = flows_.try_emplace(flow.client);
     if (is_new) found->second.delay_us = delay_of_client(flow.client, now_us);
     put_in(found->second, entry, item);
@@ -61,6 +62,7 @@ bool FairQueue::remove(Item item, uint64_t* since_us) {
     const Entry& entry = found->second;
     const Key client = entry.flow.client;
     if (since_us) *since_us = entry.since_us;
+    came_.erase({entry.came_us, item});
     const auto flow = flows_.find(client);
     if (!take_out(flow->second, entry, item)) std::erase(flow->second.passed_over, item);
     entries_.erase(found);

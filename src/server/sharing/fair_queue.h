@@ -73,6 +73,8 @@ class FairQueue {
     /// How many clients wait.
     size_t flows() const { return flows_.size(); }
     size_t size() const { return entries_.size(); }
+    /// When the item had come that has waited longest; 0: none waits.
+    uint64_t oldest_us() const { return came_.empty() ? 0 : came_.begin()->first; }
 
     /// Whether next() has one: not all have been passed over.
     bool has_next() const { return !order_.empty(); }
@@ -102,8 +104,9 @@ class FairQueue {
   private:
     struct Entry {
         Flow flow;
-        uint64_t since_us;
-        uint64_t due_us;  ///< among those of its client
+        uint64_t came_us;
+        uint64_t since_us;  ///< the same, unless it was put behind others
+        uint64_t due_us;    ///< among those of its client
         /// From when its client's time counts for it.
         uint64_t from_us() const { return since_us + (flow.is_backlogged ? kBackloggedUs : 0); }
     };
@@ -130,6 +133,7 @@ class FairQueue {
     const uint64_t target_us_;
     std::unordered_map<Item, Entry> entries_;
     std::unordered_map<Key, Waiting> flows_;
+    Due came_;   ///< all items, by Entry::came_us
     Due order_;  ///< clients, by their first items; without those that are passed over
     std::vector<Key> passed_over_;
     uint64_t least_wait_us_ = UINT64_MAX;  ///< in this interval, of what began

@@ -38,6 +38,8 @@ TEST(Topics, OnceEach) {
     EXPECT_TRUE(topics.subscribe(b.connection, b.own, "", Match::kExact));
     EXPECT_EQ(who(topics, "news"), (Ids{1, 2}));
     EXPECT_EQ(who(topics, ""), (Ids{2}));
+    EXPECT_EQ(topics.size(), 2u);
+    EXPECT_EQ(topics.subscriptions(), 3u);
     EXPECT_TRUE(topics.unsubscribe(a.own, "news", Match::kExact));
     EXPECT_FALSE(topics.unsubscribe(a.own, "news", Match::kExact));
     EXPECT_FALSE(topics.unsubscribe(a.own, "other", Match::kExact));
@@ -45,6 +47,8 @@ TEST(Topics, OnceEach) {
     topics.unsubscribe_all(b.own);
     EXPECT_EQ(who(topics, "news"), Ids{});
     EXPECT_TRUE(b.own.all.empty());
+    EXPECT_EQ(topics.size(), 0u);
+    EXPECT_EQ(topics.subscriptions(), 0u);
 }
 
 TEST(Topics, PrefixesMatchWhatBeginsSo) {

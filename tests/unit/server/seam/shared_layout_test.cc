@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "server/config/config.h"
+#include "server/seam/reactor_figures.h"
 
 namespace sluice {
 namespace {
@@ -227,7 +228,15 @@ TEST(SharedLayout, WhatIsCountedOutlivesTheMemory) {
     old.worker(2).restarts.store(3);
     old.worker(2).lives.store(9);
     old.worker(2).handlers.store(4);
+    old.figures(1).count_refusal("headBytes");
+    old.figures(1).connections[0][1].store(6);
+    old.figures(1).waits_since_us[0].store(8);
+    old.figures(1).topics.store(2);
     next.carry_over(old);
+    EXPECT_EQ(next.figures(1).refused[refusing_limit("headBytes")].load(), 1u);
+    EXPECT_EQ(next.figures(1).connections[0][1].load(), 0u);
+    EXPECT_EQ(next.figures(1).waits_since_us[0].load(), 0u);
+    EXPECT_EQ(next.figures(1).topics.load(), 0u);
     EXPECT_EQ(next.reactor(1).messages_received.load(), 7u);
     EXPECT_EQ(next.reactor(1).connections.load(), 0u);
     EXPECT_EQ(next.worker(2).restarts.load(), 3u);
@@ -246,10 +255,15 @@ TEST(SharedLayout, ANewReactorHasNoConnections) {
                     make_connection_id(reactor, serial) + cells;
             layout.attachment(make_connection_id(reactor, 1)).id = make_connection_id(reactor, 1);
             layout.reactor(reactor).connections = 5;
+            layout.figures(reactor).connections[2][0] = 5;
+            layout.figures(reactor).tls_handshakes = 7;
         }
         layout.reset_reactor(1);
         EXPECT_EQ(layout.reactor(1).connections, 0u);
         EXPECT_EQ(layout.reactor(0).connections, 5u);
+        EXPECT_EQ(layout.figures(1).connections[2][0], 0u);
+        EXPECT_EQ(layout.figures(0).connections[2][0], 5u);
+        EXPECT_EQ(layout.figures(1).tls_handshakes, 7u) << "what was counted stays";
         EXPECT_EQ(layout.attachment(make_connection_id(1, 1)).id, 0u);
         EXPECT_NE(layout.attachment(make_connection_id(0, 1)).id, 0u);
         for (uint64_t serial = 0; serial < cells; ++serial) {

@@ -115,6 +115,24 @@ uint64_t longest(const std::vector<uint64_t>& waits) {
     return waits.empty() ? UINT64_MAX : *std::max_element(waits.begin(), waits.end());
 }
 
+TEST(FairQueueTest, TheOldestIsWhoHasWaitedLongestWhereverItStands) {
+    std::vector<CostCell> cells(FlowCosts::cells_for(64));
+    FairQueue queue(FlowCosts(cells), 0);
+    EXPECT_EQ(queue.oldest_us(), 0u);
+    queue.add({1, 1}, 11, 1000, 1000);
+    queue.add({2, 2}, 12, 500, 2000);  // it has waited for something else before
+    queue.add({3, 3}, 13, 3000, 3000);
+    EXPECT_EQ(queue.oldest_us(), 500u);
+    queue.put_behind(12, 4000);
+    queue.end_pass();
+    EXPECT_EQ(queue.oldest_us(), 500u) << "it goes on waiting";
+    queue.begin(12, 5000);
+    EXPECT_EQ(queue.oldest_us(), 1000u);
+    queue.remove(11);
+    queue.remove(13);
+    EXPECT_EQ(queue.oldest_us(), 0u);
+}
+
 TEST(FairQueueTest, AStrangerGoesBeforeACrowdOfOneAddress) {
     Simulation simulation;
     for (uint64_t connection = 0; connection < 300; ++connection)

@@ -1,0 +1,72 @@
+#include "server/observer/reactor_metrics.h"
+
+#include <algorithm>
+
+#include "core/clock.h"
+#include "server/observer/metrics_text.h"
+#include "server/observer/reactor_sums.h"
+
+namespace sluice {
+
+namespace {
+
+using Kind = MetricsText::Kind;
+
+void one(MetricsText& text, std::string_view name, Kind kind, std::string_view help, uint64_t value) {
+    text.family(name, kind, {}, help);
+    text.value({}, value);
+}
+
+void write_connections(MetricsText& text, const ReactorSums& sums) {
+    text.family("sluice_connections", Kind::kGauge, {},
+                "Open connections of clients, by protocol and state.");
+    for (size_t protocol = 0; protocol < kConnectionProtocols.size(); ++protocol)
+        for (size_t state = 0; state < kConnectionStates.size(); ++state)
+            text.value(MetricsText::label("protocol", kConnectionProtocols[protocol]) + ',' +
+                           MetricsText::label("state", kConnectionStates[state]),
+                       sums.connections[protocol][state]);
+    one(text, "sluice_http2_streams", Kind::kGauge, "Open streams of HTTP/2 connections.", sums.streams);
+    text.family("sluice_http2_stream_resets", Kind::kCounter, {},
+                "Streams of HTTP/2 that were reset (RST_STREAM), by who did.");
+    text.value("by=\"client\"", sums.stream_resets_received);
+    text.value("by=\"server\"", sums.stream_resets_sent);
+    text.family("sluice_tls_handshakes", Kind::kCounter, {}, "TLS handshakes that have ended.");
+    text.value("result=\"success\"", sums.tls_handshakes);
+    text.value("result=\"failure\"", sums.tls_handshake_failures);
+}
+
+void write_queues(MetricsText& text, const ReactorSums& sums) {
+    text.family("sluice_queue_connections", Kind::kGauge, {},
+                "Connections and streams that wait for their turn, by what they wait for.");
+    for (size_t resource = 0; resource < kAwaitedResources.size(); ++resource)
+        text.value(MetricsText::label("resource", kAwaitedResources[resource]), sums.waiting[resource]);
+    text.family("sluice_queue_oldest_wait_seconds", Kind::kGauge, "seconds",
+                "How long the one has waited that has waited longest, by what it waits for.");
+    const uint64_t now_us = monotonic_us();
+    for (size_t resource = 0; resource < kAwaitedResources.size(); ++resource) {
+        const uint64_t since_us = sums.waits_since_us[resource];
+        // A reactor's stamps may be ahead of the clock.
+        const uint64_t wait_us = since_us ? now_us - std::min(now_us, since_us) : 0;
+        text.value(MetricsText::label("resource", kAwaitedResources[resource]),
+                   static_cast<double>(wait_us) / 1e6);
+    }
+}
+
+}  // namespace
+
+void write_reactors(MetricsText& text, const ReactorSums& sums) {
+    write_connections(text, sums);
+    write_queues(text, sums);
+    text.family("sluice_refused", Kind::kCounter, {},
+                "Connections, requests, streams and messages that were refused or ended, by the limit.");
+    for (size_t limit = 0; limit < kRefusingLimits.size(); ++limit)
+        text.value(MetricsText::label("limit", kRefusingLimits[limit]), sums.refused[limit]);
+    one(text, "sluice_topics", Kind::kGauge,
+        "Topics and prefixes that somebody has subscribed to; one counts in each reactor that has a "
+        "subscriber.",
+        sums.topics);
+    one(text, "sluice_subscriptions", Kind::kGauge, "Subscriptions of connections to topics.",
+        sums.subscriptions);
+}
+
+}  // namespace sluice
