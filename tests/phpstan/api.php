@@ -441,8 +441,9 @@ function stream(Http\EventStream $events): void
 /** @return Pool<\PDO> */
 function pools(): Pool
 {
-    $pool = Pool::pdo('sqlite::memory:', prepare: fn(\PDO $db) => $db->exec('PRAGMA foreign_keys = ON'), max: 5);
+    $pool = Pool::pdo('sqlite::memory:', prepare: fn(\PDO $db) => $db->exec('PRAGMA foreign_keys = ON'), max: 5, name: 'database');
     assertType('int', $pool->use(fn(\PDO $db): int => (int) $db->exec('DELETE FROM a')));
+    assertType('string|null', $pool->name);
     $lease = $pool->borrow();
     assertType('PDO', $lease->item);
     $lease->giveBack();

@@ -171,6 +171,9 @@ attempt('waitLimit', fn () => pool(waitLimit: -1));
 attempt('idleTime', fn () => pool(idleTime: 0));
 attempt('lifeTime', fn () => pool(lifeTime: NAN));
 attempt('checkAfter', fn () => pool(checkAfter: 2e9));
+attempt('name', fn () => pool(name: ''));
+attempt('name', fn () => pool(name: str_repeat('n', 64)));
+echo pool(name: 'things')->name, "\n";
 attempt('clone', fn () => clone pool());
 ?>
 --EXPECT--
@@ -227,4 +230,7 @@ ValueError: Sluice\Pool: $waitLimit must be between 0 and 86400, -1 given
 ValueError: Sluice\Pool: $idleTime must be between 0.001 and 1000000000, 0 given
 ValueError: Sluice\Pool: $lifeTime must be between 0.001 and 1000000000, NAN given
 ValueError: Sluice\Pool: $checkAfter must be between 0 and 1000000000, 2000000000 given
+ValueError: Sluice\Pool: $name must have 1 to 63 bytes of UTF-8, "" given
+ValueError: Sluice\Pool: $name must have 1 to 63 bytes of UTF-8, "nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn" given
+things
 Error: Call to private Sluice\Pool::__clone() from global scope

@@ -5,7 +5,8 @@ declare(strict_types=1);
 namespace Sluice;
 
 use Sluice\Coroutine\CancelledError;
-use Sluice\Internal\{ProcessIdentity, Waiter};
+use Sluice\Internal\{PoolMetrics, ProcessIdentity, Waiter};
+use Sluice\Metrics\Counter;
 
 /**
  * A pool of items that are expensive to make and that one coroutine at a time may use, such as database connections. A free item
@@ -45,6 +46,7 @@ final class Pool
     /** When an item was last found broken, in seconds: items that were checked before are checked again before they are lent. */
     private float $suspectBefore = 0.0;
     private bool $closed = false;
+    private ?Counter $timeoutsTold = null;
     private ?Timer $timer = null;
 
     /**
@@ -58,6 +60,8 @@ final class Pool
      * @param float $idleTime seconds after which an idle item is closed, 0.001 to 1e9
      * @param float $lifeTime seconds after which an item is replaced, once it is free, 0.001 to 1e9
      * @param float $checkAfter seconds after which an idle item is checked before it is lent, 0 (each time) to 1e9
+     * @param null|string $name 1 to 63 bytes of UTF-8: the metrics of the admin listener have the pool by this name; pools of one name are
+     *     one there. Null: they do not have it
      * @throws \ValueError for an argument that is out of range
      */
     public function __construct(
@@ -71,6 +75,7 @@ final class Pool
         private readonly float $idleTime = 60.0,
         private readonly float $lifeTime = 3600.0,
         private readonly float $checkAfter = 1.0,
+        public readonly ?string $name = null,
     ) {
         self::requireRange('max', $max, 1, 100_000);
         self::requireRange('min', $min, 0, $max, '$max');
@@ -84,6 +89,12 @@ final class Pool
         $this->close = $close === null ? null : $close(...);
         $this->queue = new PoolQueue();
         $this->process = ProcessIdentity::number();
+        if ($name !== null) {
+            if ($name === '' || \strlen($name) > 63 || \preg_match('//u', $name) !== 1) {
+                throw new \ValueError("Sluice\Pool: \$name must have 1 to 63 bytes of UTF-8, \"$name\" given");
+            }
+            $this->timeoutsTold = PoolMetrics::add($this, $name, $max);
+        }
     }
 
     /**
@@ -111,6 +122,7 @@ final class Pool
         float $idleTime = 60.0,
         float $lifeTime = 3600.0,
         float $checkAfter = 1.0,
+        ?string $name = null,
     ): self {
         PoolRecipes::requireExtension('pdo', 'Pool::pdo()', 'the package of the database\'s driver, for example php-mysql');
         if (!empty($options[\PDO::ATTR_PERSISTENT])) {
@@ -128,6 +140,7 @@ final class Pool
             $idleTime,
             $lifeTime,
             $checkAfter,
+            $name,
         );
     }
 
@@ -156,6 +169,7 @@ final class Pool
         float $idleTime = 60.0,
         float $lifeTime = 3600.0,
         float $checkAfter = 1.0,
+        ?string $name = null,
     ): self {
         PoolRecipes::requireExtension('mysqli', 'Pool::mysqli()', 'the package php-mysql');
         self::requireRange('port', $port, 0, 65_535);
@@ -174,6 +188,7 @@ final class Pool
             $idleTime,
             $lifeTime,
             $checkAfter,
+            $name,
         );
     }
 
@@ -203,6 +218,7 @@ final class Pool
         float $idleTime = 60.0,
         float $lifeTime = 3600.0,
         float $checkAfter = 1.0,
+        ?string $name = null,
     ): self {
         PoolRecipes::requireExtension('redis', 'Pool::redis()', 'the package php-redis');
         self::requireRange('port', $port, 0, 65_535);
@@ -220,6 +236,7 @@ final class Pool
             $idleTime,
             $lifeTime,
             $checkAfter,
+            $name,
         );
     }
 
@@ -348,6 +365,7 @@ final class Pool
         }
         $this->requireOpen();
         ++$this->timeouts;
+        $this->timeoutsTold?->inc();
         throw new PoolException("Everything in the pool (max: {$this->max}) was in use for {$this->waitLimit} s (waitLimit), and"
             . " {$this->waiting} more wait: use each for a shorter time, or raise max or waitLimit");
     }

@@ -21,6 +21,7 @@
     FILE(lease, "Lease.php")                                    \
     FILE(opcache_metrics, "OpcacheMetrics.php")                 \
     FILE(pool, "Pool.php")                                      \
+    FILE(pool_metrics, "PoolMetrics.php")                       \
     FILE(pool_queue, "PoolQueue.php")                           \
     FILE(pool_recipes, "PoolRecipes.php")                       \
     FILE(readiness_check, "ReadinessCheck.php")                 \
@@ -99,6 +100,7 @@ const Class kClasses[] = {
     {"sluice\\http\\toolargeexception", k_http_exceptions},
     {"sluice\\internal\\leakdetector", k_leak_detector},
     {"sluice\\internal\\opcachemetrics", k_opcache_metrics},
+    {"sluice\\internal\\poolmetrics", k_pool_metrics},
     {"sluice\\internal\\readinesscheck", k_readiness_check},
     {"sluice\\leak", k_leak},
     {"sluice\\leakkind", k_leak},

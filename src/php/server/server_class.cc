@@ -479,11 +479,13 @@ ZEND_METHOD(Sluice_Server, admin) {
     ServerSetup* const setup = open_setup(Z_OBJ_P(ZEND_THIS));
     if (!setup || !check_admin(address, token)) RETURN_THROWS();
     if (setup->config.admin.address.empty()) {
-        zval opcache;
-        if (!new_library_object(&opcache, "Sluice\\Internal\\OpcacheMetrics")) RETURN_THROWS();
-        setup->own_starts.push_back(callback_to(Z_OBJ(opcache), "begin"));
-        setup->own_ends.push_back(callback_to(Z_OBJ(opcache), "end"));
-        zval_ptr_dtor(&opcache);
+        for (const char* metrics : {"Sluice\\Internal\\OpcacheMetrics", "Sluice\\Internal\\PoolMetrics"}) {
+            zval object;
+            if (!new_library_object(&object, metrics)) RETURN_THROWS();
+            setup->own_starts.push_back(callback_to(Z_OBJ(object), "begin"));
+            setup->own_ends.push_back(callback_to(Z_OBJ(object), "end"));
+            zval_ptr_dtor(&object);
+        }
     }
     setup->config.admin = {std::string(view(address)), token ? std::string(view(token)) : std::string()};
     RETURN_COPY(ZEND_THIS);

@@ -17,6 +17,7 @@ $plain = new Counter('shop_plain', 'Plain.');
 $open = new Gauge('shop_open_carts', 'Open carts.');
 $seconds = new Histogram('shop_query_seconds', 'Queries.', [0.5, 1, 2.5], ['table']);
 $few = new Counter('shop_few', 'Few.', ['id'], maxSeries: 10);
+$pool = new \Sluice\Pool(fn () => new \stdClass(), name: 'things');
 $labels = json_decode(file_get_contents(getenv('LABELS')));
 $changed = $labels === null ? null : new Counter('shop_changed', 'Changed.', $labels);
 

@@ -12,7 +12,7 @@ require getenv('SUPPORT');
 
 use Sluice\Coroutine;
 use Sluice\Http\{Bodies, Options, Request, Response};
-use Sluice\{Listener, Tcp, Tls};
+use Sluice\{Listener, Pool, PoolException, Tcp, Tls};
 use Sluice\WebSocket\{Connection, Handshake};
 
 $server = server(limits: limits(json_decode(getenv('LIMITS') ?: '{}', true, flags: JSON_THROW_ON_ERROR)));
@@ -25,7 +25,21 @@ $hold = function (string $until): void {
         clearstatcache();
     } while (!is_file($until));
 };
-$page = function (Request $request, Response $response) use ($hold): void {
+$pools = [
+    'patient' => new Pool(fn () => new \stdClass(), max: 2, name: 'patient'),
+    'impatient' => new Pool(fn () => new \stdClass(), max: 1, waitLimit: 0.0, name: 'impatient'),
+    'nameless' => new Pool(fn () => new \stdClass()),
+];
+$page = function (Request $request, Response $response) use ($hold, $pools): void {
+    if ($request->path() === '/pool') {
+        try {
+            $pools[$request->query('pool')]->use(fn () => $hold($request->query('until')));
+            $response->text('used');
+        } catch (PoolException $exception) {
+            $response->status(503)->text($exception->getMessage());
+        }
+        return;
+    }
     match ($request->path()) {
         '/hold' => $hold($request->query('until')),
         '/body' => strlen($request->body()),
