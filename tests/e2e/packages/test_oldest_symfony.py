@@ -21,7 +21,7 @@ def tree(tmp_path_factory):
     if not shutil.which("composer"):
         pytest.skip("there is no composer: make deps-test installs it")
     tree = tmp_path_factory.mktemp("symfony-6")
-    shutil.copytree(ROOT / "packages", tree / "packages")
+    shutil.copytree(ROOT / "packages", tree / "packages", symlinks=True)
     (tree / "build").mkdir()
     (tree / "build" / PHP.parent.name).symlink_to(PHP.parent)
     path = tree / "packages/composer.json"
