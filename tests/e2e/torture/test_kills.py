@@ -24,7 +24,7 @@ REQUESTS = 300
 RANDOM_KILLS = 1000 if TORTURE else 25
 # The functions in which no worker stores atomically to shared memory. Other processes do, or they do so to memory of one process.
 # Nor are there scripts with processes of their own here.
-OTHERS = ("Script", "Ticks::", "Master::", "OutMemory::", "ProfileDesk::ask", "ReactorProcess::", "RefCounted::", "RingConsumer::commit_for_producer",
+OTHERS = ("CanaryCells::", "Script", "Ticks::", "Master::", "OutMemory::", "ProfileDesk::ask", "ReactorProcess::", "RefCounted::", "RingConsumer::commit_for_producer",
           "RingProducer::await_taken", "SharedLayout::carry_over", "SharedLayout::reset_", "StallWatch::", "TaskQueue::", "TraceExporter::", "ask",
           "handle_signals", "log::", "on_interrupt")
 # In process mode a reactor's; there a worker's ~TemporaryFiles() stores nothing.
