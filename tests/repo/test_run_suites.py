@@ -2,6 +2,7 @@
 
 import importlib.machinery
 import importlib.util
+import os
 import re
 import shutil
 import subprocess
@@ -28,8 +29,9 @@ run_suites.hear_interrupts()
 
 
 def begin(command, folder):
-    """Starts it as run() does, and waits until it has made the file `begun`."""
-    process = subprocess.Popen([str(word) for word in command], cwd=folder, start_new_session=True, stdin=subprocess.DEVNULL,
+    """Starts it as run() does, and waits until it has made the file `begun`. A pytest in it is no worker of the one that runs this."""
+    env = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_XDIST")}
+    process = subprocess.Popen([str(word) for word in command], cwd=folder, env=env, start_new_session=True, stdin=subprocess.DEVNULL,
                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     deadline = time.monotonic() + DEADLINE_S
     while not (folder / "begun").exists():
