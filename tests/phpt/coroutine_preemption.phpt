@@ -96,7 +96,12 @@ run(function () {
     }
     // The library's own code counts on running from one wait to the next.
     $pool = new Sluice\Pool(fn() => new ArrayObject(), max: 2);
-    Coroutine\all(...array_fill(0, 8, fn() => $pool->use(fn() => compute(0.01))));
+    $inside = new ArrayObject();
+    Coroutine\all(...array_fill(0, 8, fn() => $pool->use(function (ArrayObject $item) use ($inside) {
+        for ($inside[] = $item; count($inside) < 2;) {
+        }
+        compute(0.01);
+    })));
     echo $pool->stats()->size, " in the pool\n";
 });
 
