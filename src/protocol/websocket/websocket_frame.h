@@ -23,6 +23,10 @@ constexpr bool is_control(char first) {
     return (first & 0x08) != 0;
 }
 
+constexpr Opcode opcode_of(char first) {
+    return static_cast<Opcode>(first & 0x0f);
+}
+
 /// RFC 6455 section 7.4.1 and the IANA registry. Plain numbers: applications define more, from 3000 on.
 namespace close_code {
 inline constexpr uint16_t kNormal = 1000;

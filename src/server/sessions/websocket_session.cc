@@ -30,11 +30,18 @@ bool may_follow(WebSocketState state, WebSocketState next) {
     return false;
 }
 
-/// Whether the input may complete a message, for which a worker is needed. Control frames between messages
-/// are answered whatever the workers do.
-bool WebSocketSession::may_complete_message(std::span<const char> input) const {
+/// Whether the input may complete what a worker is needed for: a message, or a pong that the handler is told
+/// of. Other control frames between messages are answered whatever the workers do.
+bool WebSocketSession::may_need_worker(SessionHost& host, const Connection& self,
+                                       std::span<const char> input) const {
     if (arriving_ && !arriving_->receiver.at_rest()) return true;
-    return !input.empty() && !websocket::is_control(input.front());
+    if (input.empty()) return false;
+    if (!websocket::is_control(input.front())) return true;
+    return websocket::opcode_of(input.front()) == websocket::Opcode::kPong && tells_of_pongs(host, self);
+}
+
+bool WebSocketSession::tells_of_pongs(SessionHost& host, const Connection& self) const {
+    return heartbeat_ && host.endpoints()[self.endpoint].spec.websocket.wants_pongs;
 }
 
 Activity WebSocketSession::activity(const Connection& self) const {
@@ -57,7 +64,7 @@ Progress WebSocketSession::consume(SessionHost& host, Connection& self, std::spa
         }
         if (inflated_bytes >= kInflateBudgetBytes) return Progress::kYield;
         // Asked before the input is parsed, so that a message in the input never has to be copied.
-        if (state_ == State::kOpen && may_complete_message(input) &&
+        if (state_ == State::kOpen && may_need_worker(host, self, input) &&
             !host.can_deliver(self, std::max(input.size(), kExtentThreshold))) {
             return Progress::kWait;
         }
@@ -291,7 +298,7 @@ void WebSocketSession::take_pong(SessionHost& host, Connection& self, std::strin
     heartbeat_->sent_us = 0;
     heartbeat_->pong_due_ms = 0;
     host.cells().note_round_trip(self.id, round_trip_us);
-    if (state_ != State::kOpen || !host.endpoints()[self.endpoint].spec.websocket.wants_pongs) return;
+    if (state_ != State::kOpen || !tells_of_pongs(host, self)) return;
     Inbound message;
     message.what = inbound::Pong{round_trip_us};
     message.payload = payload;

@@ -88,7 +88,8 @@ class WebSocketSession final : public Session {
     void fail(SessionHost& host, Connection& self);
     void set_close_by_error(Connection& self);
     void end_failing(SessionHost& host, Connection& self);
-    bool may_complete_message(std::span<const char> input) const;
+    bool may_need_worker(SessionHost& host, const Connection& self, std::span<const char> input) const;
+    bool tells_of_pongs(SessionHost& host, const Connection& self) const;
     void write_control(Connection& self, websocket::Opcode opcode, std::string_view payload);
     void take_pong(SessionHost& host, Connection& self, std::string_view payload);
     void beat(SessionHost& host, Connection& self);

@@ -541,6 +541,25 @@ TEST_F(WebSocketSessionTest, AClientThatWaitsForAWorkerIsNotHeldToItsPongs) {
     EXPECT_EQ(next().payload, "x");
 }
 
+TEST_F(WebSocketSessionTest, APongWaitsForAWorkerThatIsToldOfIt) {
+    rules_.ping_every_ms = 20;
+    rules_.pong_within_ms = 60'000;
+    rules_.wants_pongs = true;
+    start();
+    Client client(address_);
+    upgrade(client);
+    ASSERT_TRUE(until([&] { return client.received().size() >= 2; }));
+    const std::string ping = client.take();
+    ASSERT_EQ(ping[0], static_cast<char>(0x89));
+    transport_.accepting = false;
+    // What no worker is needed for is answered, up to the pong.
+    send(client, masked(Opcode::kPing, "p") + masked(Opcode::kPong, ping.substr(2)));
+    expect_received(client, plain(Opcode::kPong, "p"));
+    EXPECT_TRUE(transport_.delivered.empty());
+    transport_.accepting = true;
+    EXPECT_EQ(next().kind, InboundKind::kPong);
+}
+
 // -- The state of a session
 
 TEST(WebSocketState, LeadsToItsEnd) {
