@@ -40,6 +40,7 @@ def begin(command, folder):
     return process
 
 
+@pytest.mark.slow  # pytest-xdist may wait ten seconds and longer for the end of the processes that were interrupted with it
 @pytest.mark.parametrize("options", [[], ["-n", "2"]], ids=["one", "side-by-side"])
 def test_pytest_names_what_has_failed_and_what_was_running(tmp_path, options):
     shutil.copy(ROOT / "tests/conftest.py", tmp_path)
