@@ -29,7 +29,7 @@ constexpr uint32_t kIdleMs = 60'000;
 /// How often the thread looks whether the question still stands.
 constexpr uint32_t kLookMs = 50;
 /// How long PHP's thread has to answer at the end.
-constexpr uint64_t kAnswerMs = 500;
+constexpr uint64_t kAnswerMs = 1000;
 
 const Occasion* (*current_occasion)() = nullptr;
 
@@ -58,7 +58,7 @@ class Profiler {
     std::unique_ptr<Sampling> make(ProfileKind kind) const;
     bool stands(uint32_t question) const { return !ending_ && desk_.asked.load() == question; }
     void ask_php();
-    /// False when PHP's thread has not answered until then.
+    /// Until PHP's thread has done what it is asked for in this phase. False when it has not until then.
     bool wait_for_php(uint32_t question, Phase asked, uint64_t until_ms);
 
     ProfileDesk& desk_;
@@ -133,13 +133,12 @@ std::unique_ptr<Sampling> Profiler::make(ProfileKind kind) const {
 }
 
 void Profiler::answer(uint32_t question) {
-    const ProfileKind kind = static_cast<ProfileKind>(desk_.kind.load(std::memory_order_relaxed));
     const uint64_t until_ms = desk_.until_ms.load(std::memory_order_relaxed);
+    // PHP's thread has yet to come back from the one before.
+    if (!wait_for_php(question, Phase::kEnds, until_ms + kAnswerMs)) return;
     {
         const std::lock_guard guard(lock_);
-        // PHP's thread has not come back from the one before.
-        if (sampling_ && phase_ != Phase::kNone) return;
-        sampling_ = make(kind);
+        sampling_ = make(ProfileDesk::kind_of(question));
         if (!sampling_) return;
         phase_ = sampling_->needs_php() ? Phase::kBegins : Phase::kRuns;
     }
@@ -162,7 +161,7 @@ void Profiler::take(uint32_t question, uint64_t until_ms) {
     sampling_->end_ticks();
     {
         const std::lock_guard guard(lock_);
-        if (!is_taken || phase_ == Phase::kBegins) {
+        if (phase_ == Phase::kBegins) {
             // PHP's thread has not even begun.
             phase_ = Phase::kNone;
         } else if (!needs_php) {
@@ -185,6 +184,7 @@ void Profiler::ask_php() {
 }
 
 bool Profiler::wait_for_php(uint32_t question, Phase asked, uint64_t until_ms) {
+    if (phase_ != asked) return true;
     ask_php();
     while (phase_ == asked) {
         if (monotonic_ms() >= until_ms || !stands(question)) return false;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr unsigned kUsualSeconds = 30, kMostSeconds = 600;
 /// How long after a profile's end its answers are awaited.
-constexpr uint64_t kGraceMs = 1500;
+constexpr uint64_t kGraceMs = 2500;
 constexpr uint64_t kLookMs = 20;
 constexpr size_t kMostBytes = 64 << 20;
 

@@ -13,10 +13,11 @@
 namespace sluice {
 
 uint32_t ProfileDesk::ask(ProfileKind what, uint64_t until) {
-    kind.store(static_cast<uint32_t>(what), std::memory_order_relaxed);
     until_ms.store(until, std::memory_order_relaxed);
     bytes.store(0, std::memory_order_relaxed);
-    const uint32_t question = asked.fetch_add(1, std::memory_order_release) + 1;
+    const uint32_t number = asked.load(std::memory_order_relaxed) / kKinds + 1;
+    const uint32_t question = number * kKinds + static_cast<uint32_t>(what);
+    asked.store(question, std::memory_order_release);
     wake();
     return question;
 }

@@ -19,7 +19,7 @@ TEST(ProfileDesk, AsksAndAnswers) {
     std::thread worker([&] {
         while (one.desk.asked.load() == 0)
             one.desk.wait_for_question(0, 1000);
-        EXPECT_EQ(one.desk.kind.load(), static_cast<uint32_t>(ProfileKind::kWait));
+        EXPECT_EQ(ProfileDesk::kind_of(one.desk.asked.load()), ProfileKind::kWait);
         EXPECT_EQ(one.desk.until_ms.load(), 17u);
         one.desk.give_answer(one.desk.asked.load(), "a record");
     });
@@ -33,7 +33,9 @@ TEST(ProfileDesk, TakesNoAnswerToAQuestionThatWasGivenUp) {
     Desk one;
     const uint32_t question = one.desk.ask(ProfileKind::kCpu, 1);
     one.desk.forget();
-    const uint32_t next = one.desk.ask(ProfileKind::kCpu, 1);
+    const uint32_t next = one.desk.ask(ProfileKind::kCoroutine, 1);
+    EXPECT_EQ(ProfileDesk::kind_of(question), ProfileKind::kCpu);
+    EXPECT_EQ(ProfileDesk::kind_of(next), ProfileKind::kCoroutine);
     one.desk.give_answer(question, "late");
     EXPECT_FALSE(one.desk.has_answer(question));
     EXPECT_FALSE(one.desk.has_answer(next));
