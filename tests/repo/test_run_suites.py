@@ -73,6 +73,46 @@ A.php:3</failure></testcase>
     assert (count.passed, count.failed) == (1, 2)
 
 
+class Repository:
+    """A tree whose end-to-end tests are one file, as tools/run-suites is given it."""
+
+    def __init__(self, folder, monkeypatch, text):
+        for name in ("PYTEST_XDIST_WORKER", "PYTEST_XDIST_WORKER_COUNT", "PYTEST_XDIST_TESTRUNUID"):
+            monkeypatch.delenv(name, raising=False)
+        monkeypatch.setattr(run_suites, "ROOT", folder)
+        tests = folder / "tests/e2e"
+        tests.mkdir(parents=True)
+        (tests / "conftest.py").write_text("def pytest_addoption(parser): parser.addoption('--part')\n")
+        (tests / "test_some.py").write_text(text)
+        self.suites = run_suites.Suites("release", None, None, 1, 1)
+
+
+FAILS_BESIDE_OTHERS = """
+import os, pytest
+@pytest.mark.parametrize('mode', ['base', 'a::b [c]'])
+def test_once(mode): assert 'PYTEST_XDIST_WORKER' not in os.environ, 'busy'
+"""
+SIDE_BY_SIDE = pytest.mark.skipif(not run_suites.can_import("xdist"), reason="pytest-xdist is not installed: nothing runs side by side")
+
+
+@SIDE_BY_SIDE
+def test_what_fails_beside_others_alone_is_told_as_unsteady(tmp_path, monkeypatch):
+    count = Repository(tmp_path, monkeypatch, FAILS_BESIDE_OTHERS).suites.end_to_end("e2e", "quick")
+    assert (count.passed, count.failed, count.failures) == (2, 0, [])
+    assert sorted(line.partition(": ")[0] for line in count.unsteady) == [f"tests.e2e.test_some.test_once[{mode}]" for mode in ("a::b [c]", "base")]
+
+
+@SIDE_BY_SIDE
+@pytest.mark.parametrize("text, failed", [
+    (FAILS_BESIDE_OTHERS + "def test_always(): assert False\n", 3),
+    (FAILS_BESIDE_OTHERS.replace("'busy'", "'Segmentation fault'"), 2),
+    (FAILS_BESIDE_OTHERS.replace("['base', 'a::b [c]']", "range(6)"), 6),
+], ids=["one that is alone fails, too", "crashes", "many"])
+def test_what_a_busy_machine_does_not_explain_has_failed(tmp_path, monkeypatch, text, failed):
+    count = Repository(tmp_path, monkeypatch, text).suites.end_to_end("e2e", "quick")
+    assert (count.failed, len(count.failures), count.unsteady) == (failed, failed, [])
+
+
 def test_who_does_not_end_is_killed(tmp_path, monkeypatch):
     monkeypatch.setattr(run_suites, "LAST_WORDS_S", 0.2)
     process = begin(["sh", "-c", "trap '' INT; echo some words; touch begun; sleep 600"], tmp_path)
