@@ -20,7 +20,6 @@
 #include "server/reactor/connection_table.h"
 #include "server/reactor/poll_token.h"
 #include "server/reactor/reclaiming.h"
-#include "server/reactor/serve_list.h"
 #include "server/reactor/session_host.h"
 #include "server/reactor/unsent_room.h"
 #include "server/seam/address_table.h"
@@ -210,8 +209,7 @@ void Accepting::open(UniqueFd fd, const Address& peer, uint16_t endpoint) {
     } else {
         connection.session->connected(to_.host, connection);
     }
-    connection.readable = true;
-    to_.serve_list.schedule(connection);
+    // The poller tells whether it has sent something.
 }
 
 }  // namespace sluice

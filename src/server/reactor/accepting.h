@@ -16,7 +16,6 @@ class ConnectionLife;
 class Reclaiming;
 class ConnectionTable;
 class Poller;
-class ServeList;
 class SessionHost;
 class SharedLayout;
 struct Commons;
@@ -31,7 +30,6 @@ class Accepting {
         SessionHost& host;
         Poller& poller;
         ConnectionTable& table;
-        ServeList& serve_list;
         AddressLimits& addresses;
         ConnectionLife& life;
         Reclaiming& reclaiming;

@@ -27,7 +27,7 @@ ReactorParts::ReactorParts(const SharedLayout& layout, unsigned reactor, const L
       publishing(commons, host, table, limits.subscription_bytes / layout.shape().serving()),
       host(commons, {table, serve_list, admission, deadlines, workers, life, input, output, publishing}),
       reclaiming({commons, table, life}),
-      accepting({layout, reactor, commons, host, poller, table, serve_list, addresses, life, reclaiming}),
+      accepting({layout, reactor, commons, host, poller, table, addresses, life, reclaiming}),
       udp(layout, reactor, limits, commons.endpoints, poller),
       answers(commons, questions, publishing, table),
       from_workers(

@@ -116,7 +116,11 @@ def test_who_waits_for_a_worker_is_told_with_the_longest_wait(mode, protocol):
         later = [ask(client) for client in clients[4:]]
         told(server, waiting, {"worker": 3})
         if protocol == "http1":
-            told(server, connections, {"http1 handling": 4, "http1 waiting": 3})
+            # Who has sent nothing has nothing to wait for.
+            for number in range(2):
+                client(21 + number)
+            told(server, connections, {"http1 handling": 4, "http1 waiting": 3, "http1 idle": 2})
+            told(server, waiting, {"worker": 3})
         before = scrape(server).value("sluice_queue_oldest_wait_seconds", resource="worker")
         after = scrape(server).value("sluice_queue_oldest_wait_seconds", resource="worker")
         assert 0 < before < after
