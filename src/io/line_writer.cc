@@ -3,7 +3,6 @@
 #include <cerrno>
 #include <chrono>
 #include <condition_variable>
-#include <csignal>
 #include <cstring>
 #include <fcntl.h>
 #include <mutex>
@@ -14,6 +13,7 @@
 #include <utility>
 
 #include "core/clock.h"
+#include "core/helper_thread.h"
 #include "core/log.h"
 #include "core/unique_fd.h"
 #include "io/stay_loaded.h"
@@ -191,28 +191,20 @@ LineWriter::~LineWriter() {
 /// The thread is detached: nobody waits for a file that takes too long.
 bool LineWriter::begin_thread() {
     stay_loaded();
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
     auto* kept = new std::shared_ptr<Shared>(shared_);
     pthread_t thread;
-    const bool begun =
-        pthread_create(
-            &thread, nullptr,
-            [](void* argument) -> void* {
-                std::unique_ptr<std::shared_ptr<Shared>> own(static_cast<std::shared_ptr<Shared>*>(argument));
-                pthread_setname_np(pthread_self(), "sluice-log");
-                (*own)->run();
-                return nullptr;
-            },
-            kept) == 0;
-    if (begun) {
-        pthread_detach(thread);
-    } else {
+    auto run = [](void* argument) -> void* {
+        std::unique_ptr<std::shared_ptr<Shared>> own(static_cast<std::shared_ptr<Shared>*>(argument));
+        pthread_setname_np(pthread_self(), "sluice-log");
+        (*own)->run();
+        return nullptr;
+    };
+    if (begin_helper_thread(thread, 0, run, kept) != 0) {
         delete kept;
+        return false;
     }
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    return begun;
+    pthread_detach(thread);
+    return true;
 }
 
 bool LineWriter::append(std::string_view line) {

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
 #include <ctime>
 #include <unistd.h>
 
 #include "core/clock.h"
+#include "core/helper_thread.h"
 
 namespace sluice {
 
@@ -33,20 +33,7 @@ bool StallWatch::begin(Limits limits, const Hooks& hooks) {
     pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
     pthread_cond_init(&changed_, &clock);
     pthread_condattr_destroy(&clock);
-    pthread_attr_t attributes;
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, kStackBytes);
-    // Signals are for the thread that is watched.
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    auto watch = [](void* self) -> void* {
-        static_cast<StallWatch*>(self)->watch();
-        return nullptr;
-    };
-    const int error = pthread_create(&thread_, &attributes, watch, this);
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    pthread_attr_destroy(&attributes);
+    const int error = begin_helper_thread<&StallWatch::watch>(thread_, kStackBytes, *this);
     process_ = error ? 0 : getpid();
     errno = error;
     return !error;

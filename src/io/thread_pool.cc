@@ -1,10 +1,10 @@
 #include "io/thread_pool.h"
 
 #include <cerrno>
-#include <csignal>
 #include <pthread.h>
 #include <sys/eventfd.h>
 
+#include "core/helper_thread.h"
 #include "io/stay_loaded.h"
 
 namespace sluice {
@@ -65,24 +65,11 @@ bool ThreadPool::give(ThreadJob& job) {
 
 /// Called with the lock held.
 bool ThreadPool::begin_thread() {
-    pthread_attr_t attributes;
-    pthread_attr_init(&attributes);
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    pthread_attr_setstacksize(&attributes, kStackBytes);
-    // Signals are for PHP's thread.
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
     pthread_t thread;
-    auto begin = [](void* pool) -> void* {
-        static_cast<ThreadPool*>(pool)->work();
-        return nullptr;
-    };
-    const bool began = pthread_create(&thread, &attributes, begin, this) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    pthread_attr_destroy(&attributes);
-    if (began) ++shared_->threads;
-    return began;
+    if (begin_helper_thread<&ThreadPool::work>(thread, kStackBytes, *this) != 0) return false;
+    pthread_detach(thread);
+    ++shared_->threads;
+    return true;
 }
 
 void ThreadPool::work() {

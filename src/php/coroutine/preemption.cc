@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <csignal>
 #include <ctime>
 #include <poll.h>
 #include <pthread.h>
 #include <string_view>
 #include <sys/eventfd.h>
 
+#include "core/helper_thread.h"
 #include "core/own_process.h"
 #include "core/unique_fd.h"
 #include "php/coroutine/coroutine_scheduler.h"
@@ -35,20 +35,7 @@ class Ticks {
         if (!end_) end_ = UniqueFd(eventfd(0, EFD_CLOEXEC));
         if (!end_ || (errno = pthread_getcpuclockid(pthread_self(), &clock_)) != 0) return false;
         period_ms_ = period_ms;
-        pthread_attr_t attributes;
-        pthread_attr_init(&attributes);
-        pthread_attr_setstacksize(&attributes, kStackBytes);
-        // Signals are for PHP's thread.
-        sigset_t all, before;
-        sigfillset(&all);
-        pthread_sigmask(SIG_SETMASK, &all, &before);
-        auto run = [](void* self) -> void* {
-            static_cast<Ticks*>(self)->run();
-            return nullptr;
-        };
-        const int error = pthread_create(&thread_, &attributes, run, this);
-        pthread_sigmask(SIG_SETMASK, &before, nullptr);
-        pthread_attr_destroy(&attributes);
+        const int error = begin_helper_thread<&Ticks::run>(thread_, kStackBytes, *this);
         process_ = error ? 0 : OwnProcess::number();
         errno = error;
         return !error;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <csignal>
 #include <memory>
 #include <mutex>
 #include <pthread.h>
@@ -10,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/clock.h"
+#include "core/helper_thread.h"
 #include "core/log.h"
 #include "core/own_process.h"
 #include "core/unique_fd.h"
@@ -77,22 +77,7 @@ Profiler* profiler = nullptr;
 void (*interrupt_before)(zend_execute_data*) = nullptr;
 
 bool Profiler::begin() {
-    // Signals are for PHP's thread.
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_attr_t attributes;
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, kStackBytes);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    const int error = pthread_create(
-        &thread_, &attributes,
-        [](void* self) -> void* {
-            static_cast<Profiler*>(self)->serve();
-            return nullptr;
-        },
-        this);
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    pthread_attr_destroy(&attributes);
+    const int error = begin_helper_thread<&Profiler::serve>(thread_, kStackBytes, *this);
     process_ = error ? 0 : OwnProcess::number();
     return !error;
 }
