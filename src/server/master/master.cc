@@ -169,6 +169,7 @@ std::optional<LaunchResult> Master::loop() {
         reap();
         on_timer();
         publish_state();
+        tell_observer_of_reloads();
         if (has_handed_over_) hand_over();
         if (stop_ == Stop::kEnding && generations_.empty() && reactor_) {
             poller_.remove(reactor_.fd());

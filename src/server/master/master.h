@@ -23,6 +23,7 @@
 #include "server/master/reload_watch.h"
 #include "server/master/worker_range.h"
 #include "server/seam/launch_result.h"
+#include "server/seam/reload_report.h"
 #include "server/seam/shared_layout.h"
 #include "shared/named_memories.h"
 
@@ -80,6 +81,7 @@ class Master {
         bool booted = false;
         bool retiring = false;
         bool is_canary = false;  ///< its workers get a share of the requests
+        std::string trial;       ///< what its time as one has shown
         uint64_t boot_deadline_ms = 0;
         ServerConfig config;
         unsigned workers_at_first = 0;                       ///< of workers, that it has begun with
@@ -132,6 +134,7 @@ class Master {
     void on_observer();
     void tell_observer(std::string_view bytes);
     void tell_observer_of_endpoints();
+    void tell_observer_of_reloads();
     void publish_state() const;
     void count_end(unsigned slot, bool was_ready, int status) const;
 
@@ -274,6 +277,8 @@ class Master {
     uint64_t look_at_canary_ms_ = 0;   ///< when its figures are looked at; 0: there is none
     uint64_t canary_until_ms_ = 0;     ///< when its time is over, or that for its last answers
     bool is_canary_settling_ = false;  ///< its time is over, and answers are waited for
+    ReloadReport::Result last_reload_;
+    ReloadReport told_reloads_;  ///< to the observer
     unsigned last_generation_ = 0;
     bool reload_again_ = false;
     ReloadWatch watch_;

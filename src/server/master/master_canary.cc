@@ -61,8 +61,9 @@ void Master::look_at_canary() {
     }
     if (!is_over) return;
     look_at_canary_ms_ = 0;
-    SLUICE_INFO("generation %u is not worse: %s; generation %u: %s", generation.number,
-                canary.describe().c_str(), current_generation_, serving.describe().c_str());
+    generation.trial = canary.describe() + "; generation " + std::to_string(current_generation_) + ": " +
+                       serving.describe();
+    SLUICE_INFO("generation %u is not worse: %s", generation.number, generation.trial.c_str());
     activate(generation);
 }
 

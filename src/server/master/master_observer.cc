@@ -102,6 +102,8 @@ bool Master::start_observer() {
     observer_began_ms_ = monotonic_ms();
     poller_.add(observer_.fd(), EPOLLIN, kObserverToken);
     tell_observer_of_endpoints();
+    told_reloads_ = {};
+    tell_observer_of_reloads();
     return true;
 }
 
@@ -208,6 +210,22 @@ void Master::tell_observer_of_endpoints() {
     order.put(false);
     write_endpoints(order, endpoints_);
     tell_observer(order.bytes());
+}
+
+/// Only what is new.
+void Master::tell_observer_of_reloads() {
+    ReloadReport report;
+    report.last = last_reload_;
+    if (is_canary_under_way()) {
+        const double share = find_generation(pending_generation_)->config.canary.share;
+        report.canary = {pending_generation_, is_canary_settling_ ? 0 : share, canary_until_ms_};
+    }
+    if (report == told_reloads_) return;
+    WireWriter order;
+    order.put(Control::kReloads);
+    report.write(order);
+    tell_observer(order.bytes());
+    told_reloads_ = std::move(report);
 }
 
 }  // namespace sluice

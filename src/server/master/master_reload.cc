@@ -82,6 +82,7 @@ void Master::reload_failed(const std::string& why) {
                    std::to_string(current_generation_) + " serves\n");
     unsigned number = pending_generation_;
     pending_generation_ = 0;
+    last_reload_ = {number, true, wall_clock_us(), why};
     Generation* const generation = find_generation(number);
     const bool was_canary = generation && generation->is_canary;
     for (unsigned slot : workers_of(number)) {
@@ -205,6 +206,7 @@ void Master::activate(Generation& generation) {
     unsigned old = current_generation_;
     current_generation_ = generation.number;
     pending_generation_ = 0;
+    last_reload_ = {generation.number, false, wall_clock_us(), generation.trial};
     layout_.server().reloads.fetch_add(1, std::memory_order_relaxed);
     watch_.boot_ended();
     watch(generation.config.watching);

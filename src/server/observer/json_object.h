@@ -29,4 +29,18 @@ class JsonObject {
     std::string text_;
 };
 
+/// One JSON array of JSON texts.
+class JsonList {
+  public:
+    JsonList& add(std::string_view json) {
+        text_ += text_.empty() ? '[' : ',';
+        text_ += json;
+        return *this;
+    }
+    std::string text() const { return text_.empty() ? "[]" : text_ + ']'; }
+
+  private:
+    std::string text_;
+};
+
 }  // namespace sluice

@@ -17,6 +17,7 @@ bool Observer::hear_master() {
                 exporter_.set_endpoints(endpoints_);
                 break;
             case Control::kReopenLogs: log::reopen(); break;
+            case Control::kReloads: reloads_ = ReloadReport::read(reader); break;
             default: break;
         }
     }

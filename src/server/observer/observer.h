@@ -6,6 +6,7 @@
 #include "server/config/config.h"
 #include "server/config/endpoints.h"
 #include "server/observer/trace_exporter.h"
+#include "server/seam/reload_report.h"
 #include "server/seam/shared_layout.h"
 #include "shared/metric_registry.h"
 
@@ -31,6 +32,7 @@ class Observer {
     ControlChannel& master() { return wiring_.master; }
     /// By the numbers that cells and messages have.
     const Endpoints& endpoints() const { return *endpoints_; }
+    const ReloadReport& reloads() const { return reloads_; }
 
     /// Takes what the master has sent. False: the master is gone.
     bool hear_master();
@@ -39,6 +41,7 @@ class Observer {
     Wiring wiring_;
     std::shared_ptr<const Endpoints> endpoints_ = std::make_shared<Endpoints>();
     TraceExporter exporter_;
+    ReloadReport reloads_;
 };
 
 }  // namespace sluice

@@ -1,7 +1,5 @@
 #include "server/observer/reactor_metrics.h"
 
-#include <algorithm>
-
 #include "core/clock.h"
 #include "server/observer/metrics_text.h"
 #include "server/observer/reactor_sums.h"
@@ -43,13 +41,9 @@ void write_queues(MetricsText& text, const ReactorSums& sums) {
     text.family("sluice_queue_oldest_wait_seconds", Kind::kGauge, "seconds",
                 "How long the one has waited that has waited longest, by what it waits for.");
     const uint64_t now_us = monotonic_us();
-    for (size_t resource = 0; resource < kAwaitedResources.size(); ++resource) {
-        const uint64_t since_us = sums.waits_since_us[resource];
-        // A reactor's stamps may be ahead of the clock.
-        const uint64_t wait_us = since_us ? now_us - std::min(now_us, since_us) : 0;
+    for (size_t resource = 0; resource < kAwaitedResources.size(); ++resource)
         text.value(MetricsText::label("resource", kAwaitedResources[resource]),
-                   static_cast<double>(wait_us) / 1e6);
-    }
+                   oldest_wait_seconds(sums, resource, now_us));
 }
 
 }  // namespace

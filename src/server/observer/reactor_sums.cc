@@ -33,6 +33,12 @@ void add(ReactorSums& sums, const ReactorFigures& figures) {
 
 }  // namespace
 
+double oldest_wait_seconds(const ReactorSums& sums, size_t resource, uint64_t now_us) {
+    const uint64_t since_us = sums.waits_since_us[resource];
+    // A reactor's stamps may be ahead of the clock.
+    return since_us ? static_cast<double>(now_us - std::min(now_us, since_us)) / 1e6 : 0;
+}
+
 ReactorSums reactor_sums(const SharedLayout& layout) {
     ReactorSums sums;
     for (unsigned reactor = 0; reactor < layout.shape().reactors; ++reactor) {

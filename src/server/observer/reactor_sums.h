@@ -21,6 +21,9 @@ struct ReactorSums {
     uint64_t stream_resets_received = 0, stream_resets_sent = 0;
 };
 
+/// How long the one has waited that has waited longest for a resource, by its place in kAwaitedResources.
+double oldest_wait_seconds(const ReactorSums& sums, size_t resource, uint64_t now_us);
+
 ReactorSums reactor_sums(const SharedLayout& layout);
 
 }  // namespace sluice

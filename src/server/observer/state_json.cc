@@ -6,8 +6,11 @@
 #include "server/observer/health.h"
 #include "server/observer/json_object.h"
 #include "server/observer/observer.h"
+#include "server/observer/pool_json.h"
 #include "server/observer/process_figures.h"
+#include "server/observer/reactor_json.h"
 #include "server/observer/reactor_sums.h"
+#include "server/observer/reload_json.h"
 #include "server/observer/route_figures.h"
 #include "server/seam/server_stats.h"
 
@@ -16,11 +19,11 @@ namespace sluice {
 namespace {
 
 std::string json_of(const HistogramFigures& figures) {
-    std::string counts;
+    JsonList counts;
     for (const uint64_t count : figures.counts)
-        counts += (counts.empty() ? "[" : ",") + std::to_string(count);
+        counts.add(std::to_string(count));
     return JsonObject()
-        .raw("buckets", counts + ']')
+        .raw("buckets", counts.text())
         .put("sum", static_cast<double>(figures.sum_us) / 1e6)
         .text();
 }
@@ -48,31 +51,30 @@ std::string json_of(const RouteFigures& route) {
 }
 
 std::string json_of_routes(const Observer& observer) {
-    std::string json;
+    JsonList routes;
     for (const RouteFigures& route : route_figures(observer))
-        json += (json.empty() ? "[" : ",") + json_of(route);
-    return json.empty() ? "[]" : json + ']';
+        routes.add(json_of(route));
+    return routes.text();
 }
 
 std::string json_of_workers(const SharedLayout& layout) {
-    std::string json;
+    JsonList workers;
     for (const WorkerStats& worker : worker_stats_of(layout)) {
         const ProcessFigures process = process_figures(worker.pid);
-        json += json.empty() ? "[" : ",";
-        json += JsonObject()
-                    .put("worker", uint64_t{worker.number})
-                    .put("pid", static_cast<uint64_t>(worker.pid))
-                    .put("generation", uint64_t{worker.generation})
-                    .put("handled", worker.handled)
-                    .put("inFlight", uint64_t{worker.handlers})
-                    .put("waiting", uint64_t{worker.waiting})
-                    .put("coroutines", uint64_t{worker.coroutines})
-                    .put("heapBytes", worker.heap_bytes)
-                    .put("residentBytes", process.resident_bytes)
-                    .put("cpuSeconds", process.cpu_seconds)
-                    .text();
+        workers.add(JsonObject()
+                        .put("worker", uint64_t{worker.number})
+                        .put("pid", static_cast<uint64_t>(worker.pid))
+                        .put("generation", uint64_t{worker.generation})
+                        .put("handled", worker.handled)
+                        .put("inFlight", uint64_t{worker.handlers})
+                        .put("waiting", uint64_t{worker.waiting})
+                        .put("coroutines", uint64_t{worker.coroutines})
+                        .put("heapBytes", worker.heap_bytes)
+                        .put("residentBytes", process.resident_bytes)
+                        .put("cpuSeconds", process.cpu_seconds)
+                        .text());
     }
-    return json.empty() ? "[]" : json + ']';
+    return workers.text();
 }
 
 std::string_view name_of(ServerCell::State state) {
@@ -84,11 +86,10 @@ std::string_view name_of(ServerCell::State state) {
     return "starting";
 }
 
-std::string json_of_server(const Observer& observer) {
+std::string json_of_server(const Observer& observer, const ReactorSums& sums) {
     const SharedLayout& layout = observer.layout();
     const ServerCell& cell = layout.server();
     const ServerStats stats = stats_of(layout);
-    const ReactorSums sums = reactor_sums(layout);
     return JsonObject()
         .put_text("version", SLUICE_VERSION)
         .put_text("mode", layout.shape().is_base() ? "base" : "process")
@@ -126,19 +127,23 @@ std::string json_of_server(const Observer& observer) {
 }
 
 std::string json_of_bounds() {
-    std::string json;
+    JsonList bounds;
     for (const uint32_t bound_us : HistogramCell::kBoundsUs)
-        json += (json.empty() ? "[" : ",") + number_text(bound_us / 1e6);
-    return json + ']';
+        bounds.add(number_text(bound_us / 1e6));
+    return bounds.text();
 }
 
 }  // namespace
 
 AdminAnswer answer_state(Observer& observer, const AdminRequest&) {
+    const ReactorSums sums = reactor_sums(observer.layout());
     return AdminResponse::json(200, JsonObject()
                                             .put("time", static_cast<double>(monotonic_us()) / 1e6)
                                             .put("actions", uint64_t{!observer.config().admin.token.empty()})
-                                            .raw("server", json_of_server(observer))
+                                            .raw("server", json_of_server(observer, sums))
+                                            .raw("reload", json_of_reloads(observer))
+                                            .raw("traffic", json_of(sums))
+                                            .raw("pools", json_of_pools(observer))
                                             .raw("checks", json_of(readiness_of(observer)))
                                             .raw("bounds", json_of_bounds())
                                             .raw("routes", json_of_routes(observer))

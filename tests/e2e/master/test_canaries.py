@@ -7,7 +7,8 @@ import threading
 import pytest
 
 from admin import admin
-from harness import SERVERS, Process, Server, wait_until
+from canary_script import canary_script, change
+from harness import Process, Server, wait_until
 from http_client import HttpConnection, format_request, get
 from metrics_text import Metrics
 from websocket_client import TEXT, RawWebSocket, frame
@@ -15,19 +16,7 @@ from websocket_client import TEXT, RawWebSocket, frame
 
 @pytest.fixture
 def script(tmp_path):
-    """A copy of servers/canary.php that the test may change."""
-    path = tmp_path / "script.php"
-    path.write_text((SERVERS / "canary.php").read_text())
-    return path
-
-
-def change(script, **constants):
-    text = script.read_text()
-    for name, value in constants.items():
-        value = f"'{value}'" if isinstance(value, str) else value
-        text, times = re.subn(rf"const {name} = [^;]+;", f"const {name} = {value};", text)
-        assert times == 1
-    script.write_text(text)
+    return canary_script(tmp_path)
 
 
 def start(script, **more):
