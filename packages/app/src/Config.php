@@ -20,6 +20,7 @@ final class Config
 {
     public const KERNELS = 8;
     public const WARM = 8;
+    private const CANARY_SHARE = 0.05;
     private const PID_FILE = 'sluice.pid';
     /** Where Laravel's own commands look for it. */
     private const PID_FILE_OF_LARAVEL = 'storage/framework/sluice.pid';
@@ -42,9 +43,12 @@ final class Config
         'logFile' => 'a file that the log is appended to; by default standard error',
         'admin' => 'the address of the admin listener: 127.0.0.1:9400, or unix:/run/app-admin.sock; by default there is none',
         'adminToken' => 'the token that the admin listener demands, 16 to 512 characters; rather by SLUICE_ADMIN_TOKEN, as others see command lines',
+        'canarySeconds' => 'seconds, 0.1 to 3,600, for which a reload is tried out with a share of the requests before it takes over, in process mode; by default it takes over at once',
+        'canaryShare' => 'the share of the requests that it gets meanwhile, 0.001 to 0.5; by default 0.05',
     ];
 
     private const NUMBERS = ['workers', 'maxWorkers', 'reactors', 'maxRequests', 'maxSeconds', 'maxMemoryBytes', 'kernels', 'warm'];
+    private const REALS = ['canarySeconds', 'canaryShare'];
 
     /** The values that are objects with values of their own, each of which the environment may override. */
     private const OBJECTS = ['limits' => Limits::class, 'http' => HttpOptions::class, 'httpLimits' => HttpLimits::class];
@@ -74,6 +78,8 @@ final class Config
      * @param int|null $maxMemoryBytes bytes of memory of PHP at which a worker is replaced, 1 MiB to 1 TiB; null: up to `memory_limit`
      * @param string|null $admin the address of the admin listener, as `Server::admin()` takes it; null: none
      * @param string|null $adminToken the token that it demands; null: none, which only addresses of this machine allow
+     * @param float|null $canarySeconds for how long a reload is tried out before it takes over, as `Server::canary()` takes it, not with --dev; null: it takes over at once
+     * @param float|null $canaryShare of the requests that it gets meanwhile; null: 0.05
      * @param \Closure(Server, Site): mixed|null $extend called before the server runs, with the site of the application: adds services, timers, pools of tasks, routes, WebSockets
      * @throws \ValueError for a mode or a number that is not allowed
      */
@@ -100,6 +106,8 @@ final class Config
         public readonly ?string $admin = null,
         public readonly ?string $adminToken = null,
         public readonly string $linksTo = '',
+        public readonly ?float $canarySeconds = null,
+        public readonly ?float $canaryShare = null,
     ) {
         if (!\in_array($mode, ['process', 'base'], true)) {
             throw new \ValueError("The mode must be process or base, \"$mode\" given");
@@ -132,7 +140,12 @@ final class Config
             $options[$name] ??= null;
             $value = $options[$name] ?? $environment[Environment::variable($name)] ?? null;
             if ($value !== null) {
-                $values[$name] = \in_array($name, self::NUMBERS, true) ? Environment::number($options[$name] === null ? Environment::variable($name) : "The option $name", $value) : $value;
+                $source = $options[$name] === null ? Environment::variable($name) : "The option $name";
+                $values[$name] = match (true) {
+                    \in_array($name, self::NUMBERS, true) => Environment::number($source, $value),
+                    \in_array($name, self::REALS, true) => Environment::real($source, $value),
+                    default => $value,
+                };
             }
         }
         if (isset($environment['SLUICE_APPLICATION'])) {
@@ -206,6 +219,11 @@ final class Config
         }
         if ($this->admin !== null) {
             $server->admin($this->admin, $this->adminToken);
+        }
+        if ($this->canarySeconds !== null) {
+            $server->canary($this->canarySeconds, $this->canaryShare ?? self::CANARY_SHARE);
+        } elseif ($this->canaryShare !== null) {
+            throw new \ValueError("A share of $this->canaryShare for a reload that is tried out needs canarySeconds, too");
         }
         return $server;
     }

@@ -148,7 +148,7 @@ final class Environment
         return match ($type instanceof \ReflectionNamedType ? $type->getName() : 'string') {
             // Permissions are octal wherever people write them.
             'int' => \str_ends_with($parameter->name, 'Mode') ? self::permissions($variable, $text) : self::number($variable, $text),
-            'float' => ($number = \filter_var($text, \FILTER_VALIDATE_FLOAT)) === false ? throw new \ValueError("$variable must be a number, \"$text\" given") : $number,
+            'float' => self::real($variable, $text),
             'bool' => self::boolean($variable, $text),
             'array' => self::array($variable, $text),
             default => $text,
@@ -159,6 +159,13 @@ final class Environment
     public static function number(string $variable, string $text): int
     {
         $number = \filter_var($text, \FILTER_VALIDATE_INT);
+        return $number === false ? throw new \ValueError("$variable must be a number, \"$text\" given") : $number;
+    }
+
+    /** @throws \ValueError */
+    public static function real(string $variable, string $text): float
+    {
+        $number = \filter_var($text, \FILTER_VALIDATE_FLOAT);
         return $number === false ? throw new \ValueError("$variable must be a number, \"$text\" given") : $number;
     }
 

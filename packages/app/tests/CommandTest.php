@@ -277,6 +277,20 @@ final class CommandTest extends TestCase
         $server->stop();
     }
 
+    public function testAReloadIsTriedOutAsTheNewConfigurationSays(): void
+    {
+        $project = new Project(['handler.php' => self::HANDLER]);
+        $options = ["--admin=unix:$project->folder/admin.sock"];
+        $server = $project->serve(['SLUICE_ADMIN' => "unix:$project->folder/admin.sock"]);
+        $state = static fn(): string => $project->run([], 'status', '--json', ...$options)[1];
+        self::assertStringContainsString('"reload":{"canary":null,"last":null}', $state());
+        \file_put_contents("$project->folder/sluice.php", '<?php return new Sluice\App\Config(canarySeconds: 0.2, canaryShare: 0.5);');
+        self::assertSame(0, $project->run([], 'reload')[0]);
+        $server->waitUntil(static fn() => !\str_contains($state(), '"last":null'), 'it has reloaded');
+        self::assertMatchesRegularExpression('/"last":{"generation":2,"result":"success","ended":[0-9.]+,"text":"0 requests, 0 failed, 0 without an answer, /', $state());
+        $server->stop();
+    }
+
     public function testWhatIsWrongIsSaidInASentence(): void
     {
         $empty = new Project(['composer.json' => '{}']);
@@ -291,6 +305,9 @@ final class CommandTest extends TestCase
             [$empty, [], ['serve', '--public=nowhere'], 'does not exist'],
             [$callable, [], ['serve', '--mode=base', '--workers=1', '--max-workers=2'], 'maxWorkers'],
             [$callable, [], ['serve', '--reactors=100'], 'reactors'],
+            [$callable, [], ['serve', '--canary-share=0.1'], 'A share of 0.1 for a reload that is tried out needs canarySeconds, too'],
+            [$callable, [], ['serve', '--canary-seconds=0'], 'must be between 0.1 and 3600 seconds, 0 given'],
+            [$callable, [], ['serve', '--canary-seconds=1', '--mode=base'], 'Server::canary() is for process mode'],
             [$callable, [], ['serve', '--max-memory-bytes=1'], 'memoryBytes'],
             [new Project(['handler.php' => self::HANDLER, 'extend.php' => '<?php return 1;']), ['SLUICE_EXTEND' => 'extend.php'], ['serve'], 'The file of SLUICE_EXTEND must return a function, int given'],
             [new Project(['sluice.php' => '<?php return 1;']), [], ['serve'], 'must return a Sluice\App\Config, int given'],

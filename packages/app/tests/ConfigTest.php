@@ -15,7 +15,7 @@ use Sluice\{Dispatch, Limits, Listener, ProxyFields, Server, TlsVersion};
 final class ConfigTest extends TestCase
 {
     private const VALUES = ['address' => '127.0.0.1:9', 'mode' => 'base', 'workers' => '3', 'kernels' => '5', 'warm' => '2', 'public' => 'web', 'linksTo' => 'files:/srv', 'pidFile' => 'other.pid', 'logFile' => 'log',
-        'maxWorkers' => '4', 'reactors' => '2', 'maxRequests' => '100', 'maxSeconds' => '60', 'maxMemoryBytes' => '2000000', 'admin' => '127.0.0.1:9400', 'adminToken' => 'a-token-of-this-test'];
+        'maxWorkers' => '4', 'reactors' => '2', 'maxRequests' => '100', 'maxSeconds' => '60', 'maxMemoryBytes' => '2000000', 'admin' => '127.0.0.1:9400', 'adminToken' => 'a-token-of-this-test', 'canarySeconds' => '60.5', 'canaryShare' => '0.25'];
 
     /** Whatever option is added later: the environment must be able to set it. */
     public function testTheEnvironmentSetsEachOption(): void
@@ -67,6 +67,7 @@ final class ConfigTest extends TestCase
             ['SLUICE_LIMITS_CONNECTIONS', '0', 'SLUICE_LIMITS_CONNECTIONS must be between 1 and'],
             ['SLUICE_LIMITS_WEB_SOCKET_MESSAGE_BYTES', '-1', 'SLUICE_LIMITS_WEB_SOCKET_MESSAGE_BYTES must be '],
             ['SLUICE_WORKERS', 'many', 'SLUICE_WORKERS must be a number, "many" given'],
+            ['SLUICE_CANARY_SHARE', '5 %', 'SLUICE_CANARY_SHARE must be a number, "5 %" given'],
             ['SLUICE_HTTP_DISPATCH', 'any', 'SLUICE_HTTP_DISPATCH must be least-busy or sticky, "any" given'],
             ['SLUICE_HTTP_COMPRESSION', 'gzip', 'SLUICE_HTTP_COMPRESSION must be on or off, "gzip" given'],
             ['SLUICE_HTTP_COMPRESSION_ENCODINGS', 'gzip,lzma', 'SLUICE_HTTP_COMPRESSION_ENCODINGS must be gzip, br or zstd, "lzma" given'],

@@ -1,16 +1,18 @@
 """A canary: a reload's generation gets a share of the requests before it takes over."""
 
+import contextlib
 import re
 import signal
 import threading
+from collections import Counter
 
 import pytest
 
 from admin import admin
 from canary_script import canary_script, change
 from harness import Process, Server, wait_until
+from http2_client import Http2Connection
 from http_client import HttpConnection, format_request, get
-from metrics_text import Metrics
 from websocket_client import TEXT, RawWebSocket, frame
 
 
@@ -23,7 +25,7 @@ def start(script, **more):
     return Server(script, "process", **({"workers": 2, "reactors": 1, "ports": 2} | more))
 
 
-class Counter:
+class Clients:
     """Requests one after the other from several clients, this many at most, and what became of them."""
 
     def __init__(self, server, most=10**9, clients=4):
@@ -73,6 +75,12 @@ def is_under_way(server):
     return admin(server, "/metrics").text.splitlines().count("sluice_canary 1") == 1
 
 
+def tried_out(server):
+    """What the admin listener tells of the canary's requests; None: there is no canary."""
+    canary = admin(server, "/api/state").json()["reload"]["canary"]
+    return canary and canary["canary"]
+
+
 def reload(server, line="is tried out"):
     """Returns what the log says from there on, once it has said this."""
     before = len(server.output())
@@ -86,7 +94,7 @@ def test_a_good_generation_takes_over(script):
         change(script, RELEASE="two", SHARE=0.5)
         assert "generation 2 is tried out: it gets 50 % of the requests for 1 s" in reload(server)
         # So few that they have no 99th percentile, which a busy machine would change.
-        with Counter(server, most=100) as client:
+        with Clients(server, most=100) as client:
             wait_for_line(server, "generation 2 has taken over")
         assert re.search("generation 2 is not worse: [0-9]+ requests, 0 failed, 0 without an answer, p99 .*; generation 1: [0-9]+ requests", server.output())
         wait_until(lambda: not any(Process(pid).is_alive() for pid in old), "the old workers have ended")
@@ -99,14 +107,14 @@ def test_one_that_fails_each_request_is_refused_and_no_more_than_its_share_has_f
     with start(script, reactors=reactors) as server:
         old = server.worker_pids()
         change(script, RELEASE="two", HANDLER="throws", SECONDS=60.0)
-        with Counter(server) as client:
+        with Clients(server) as client:
             reload(server)
             said = wait_for_line(server, "the reload has failed: generation 2 is worse: ")
             assert re.search(r"[0-9]+ of [0-9]+ requests \([0-9.]+ %\) have failed, before 0 of [0-9]+ requests \(0 %\); generation 1 goes on serving", said)
             wait_until(lambda: server.worker_pids() == old, "the refused workers have ended")
         assert not client.failures and set(client.answers) == {"one", 500}
         assert 10 <= client.count(500) <= 0.1 * client.count()
-        with Counter(server) as client:
+        with Clients(server) as client:
             pass
         assert not client.failures and set(client.answers) == {"one"}
 
@@ -114,7 +122,7 @@ def test_one_that_fails_each_request_is_refused_and_no_more_than_its_share_has_f
 def test_one_that_is_stuck_is_refused_and_holds_nobody_up(script):
     with start(script) as server:
         change(script, RELEASE="two", HANDLER="spins", SECONDS=0.5)
-        with Counter(server) as client:
+        with Clients(server) as client:
             reload(server)
             wait_for_line(server, "had no answer, before 0 of ")
             wait_until(lambda: get(server, "/").text == "one", "the old code serves")
@@ -122,12 +130,60 @@ def test_one_that_is_stuck_is_refused_and_holds_nobody_up(script):
 
 
 def test_one_whose_worker_ends_is_refused(script):
-    with start(script) as server, Counter(server):
+    with start(script) as server, Clients(server):
         change(script, RELEASE="two", HANDLER="exits", SECONDS=60.0)
         reload(server)
         said = wait_for_line(server, "the reload has failed: its worker")
         assert re.search(r"the reload has failed: its worker [01] \(pid [0-9]+, generation 2\) [^;]*3[^;]*; generation 1 goes on serving", said), said
         wait_until(lambda: get(server, "/").text == "one", "the old code serves")
+
+
+def test_one_that_is_slower_is_refused_by_its_99th_percentile(script):
+    with start(script) as server, contextlib.ExitStack() as stack:
+        old = server.worker_pids()
+        # Time enough for all requests to come; a busy machine is not as slow as the handler.
+        change(script, RELEASE="two", HANDLER="slow", SECONDS=6.0, SHARE=0.5)
+        clients = [stack.enter_context(Http2Connection(server.address)) for _ in range(4)]
+        reload(server)
+        streams = []
+        # In small groups: a canary that has many requests before it is passed over.
+        wait_until(lambda: tried_out(server), "the trial is told")
+        while tried_out(server)["requests"] < 120:
+            client = clients[len(streams) // 10 % len(clients)]
+            group = [client.begin("/") for _ in range(10)]
+            streams += [(client, stream) for stream in group]
+            client.read_until(lambda _: sum(stream in client.responses and client.responses[stream].ended for stream in group) >= 4)
+        answers = Counter(client.response(stream).text for client, stream in streams)
+        assert answers.keys() == {"one", "two"} and answers.total() == len(streams)
+        said = wait_for_line(server, "the reload has failed: generation 2 is worse: ")
+        told = re.search(r"worse: p99 is below [0-9.]+ s, before [0-9.]+ m?s: ([0-9]+) of ([0-9]+) requests \(100 %\) took longer than ", said)
+        assert told and int(told[1]) == int(told[2]) == answers["two"] >= 120, said
+        wait_until(lambda: server.worker_pids() == old, "the refused workers have ended")
+        assert {client.request("/").text for client in clients} == {"one"}
+
+
+def test_streams_of_one_connection_are_shared_out(script):
+    with start(script) as server, Http2Connection(server.address) as client:
+        change(script, RELEASE="two", SECONDS=600.0, SHARE=0.25)
+        reload(server)
+        wait_until(lambda: client.request("/").text == "two", "a stream reaches the canary")
+        answers = Counter()
+        for _ in range(20):
+            answers.update(client.response(stream).text for stream in [client.begin("/") for _ in range(4)])
+        assert answers == {"one": 60, "two": 20}
+
+
+def test_a_connection_of_http2_outlives_a_refused_canary(script):
+    with start(script) as server, Http2Connection(server.address) as client:
+        assert client.request("/").text == "one"
+        change(script, RELEASE="two", HANDLER="throws", SECONDS=600.0, SHARE=0.5)
+        reload(server)
+        statuses = Counter()
+        while "the reload has failed" not in server.output():
+            statuses.update(client.response(stream).status for stream in [client.begin("/") for _ in range(4)])
+        assert statuses.keys() == {200, 500} and 10 <= statuses[500] <= statuses[200] + 4
+        assert "the reload has failed: generation 2 is worse: " in server.output()
+        assert [client.request("/").text for _ in range(4)] == ["one"] * 4
 
 
 def test_one_that_cannot_boot_is_refused_as_without_a_canary(script):
@@ -151,7 +207,7 @@ def test_a_reload_meanwhile_follows(script):
         reload(server)
         change(script, RELEASE="three", HANDLER="good", SECONDS=0.2)
         reload(server, "a reload is under way; another one follows it")
-        with Counter(server):
+        with Clients(server):
             wait_for_line(server, "the reload has failed: generation 2 is worse")
         wait_for_line(server, "generation 3 has taken over")
         assert get(server, "/").text == "three"
@@ -191,7 +247,7 @@ def test_a_request_that_a_canary_has_is_finished(script, ended_by):
         if ended_by == "SIGTERM":
             server.signal(signal.SIGTERM)
         else:
-            with Counter(server):
+            with Clients(server):
                 wait_for_line(server, "the reload has failed: generation 2 is worse")
         assert {sleeper.read().text for sleeper in sleepers} == {"one", "two"}
         if ended_by == "SIGTERM":

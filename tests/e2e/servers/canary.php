@@ -35,7 +35,7 @@ $site = $server->http(address(), function (Request $request, Response $response)
     match (HANDLER) {
         'good' => null,
         'throws' => throw new RuntimeException('a mistake in release ' . RELEASE),
-        'slow' => usleep(1_000_000),
+        'slow' => usleep(2_000_000),
         'spins' => (function (): never { while (true); })(),
         'exits' => exit(3),
     };
