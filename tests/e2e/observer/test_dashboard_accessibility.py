@@ -1,7 +1,10 @@
 """That people can use the dashboard: axe-core finds nothing in it, in both colour schemes and on a phone, and the keyboard reaches what acts."""
 
+import socket
+
 import pytest
 
+from admin import TOKEN
 from axe import require_axe, violations
 from browser import require_browser
 from canary_script import canary_script, change
@@ -64,3 +67,34 @@ def test_nor_while_a_canary_is_tried_out(tmp_path):
         save_whole(browser, "dashboard-canary")
         browser.driver.execute_script("document.documentElement.removeAttribute('lang')")
         assert [one.partition(" ")[0] for one in violations(browser)] == ["html-has-lang"]
+
+
+def test_a_flame_graph_is_for_the_keyboard_and_for_readers():
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.keys import Keys
+    with Server("profiled.php", "process", workers=1, ports=2, env={"TOKEN": TOKEN}) as server, dashboard(server.ports[1], size=PHONE, dark=True) as browser, \
+            socket.create_connection(server.address) as client:
+
+        def take():
+            browser.driver.execute_script("document.getElementById('kind').value = 'coroutine'")
+            browser.find("#taking").click()
+
+        def press(key):
+            ActionChains(browser.driver).send_keys(key).perform()
+            return browser.driver.switch_to.active_element.get_attribute("aria-label")
+
+        take()
+        wait_until(lambda: browser.all("#profile-says")[0].startswith("There was nothing to see"), "no coroutine lives")
+        client.sendall(b"GET /channel HTTP/1.1\r\nHost: x\r\n\r\n")
+        server.wait_event("pops")
+        take()
+        wait_until(lambda: browser.all("#flame button"), "the stack of the coroutine is shown")
+        pop, closure = "Sluice\\Coroutine\\Channel->pop", browser.all("#flame button")[1]
+        assert browser.all("#flame button") == ["all", closure, pop] and "{closure:profiled.php:" in closure
+        assert [row for row in cells(browser, "functions") if row[0] == pop] == [[pop, "100.0 %", "100.0 %"]]
+        assert violations(browser) == [] and fits(browser)
+        save_whole(browser, "dashboard-flame")
+        browser.driver.execute_script("document.querySelector('#flame button').focus()")
+        assert press(Keys.ARROW_DOWN) == f"{closure}: 100.0 %" and press(Keys.ARROW_DOWN) == f"{pop}: 100.0 %"
+        assert press(Keys.ENTER) == f"{pop}: 100.0 %" and browser.all("#flame button") == [pop]
+        assert press(Keys.ESCAPE) == "all: 100.0 %" and len(browser.all("#flame button")) == 3

@@ -4,7 +4,7 @@ import contextlib
 
 import pytest
 
-from admin import admin, observer_of
+from admin import TOKEN, admin, observer_of
 from browser import require_browser
 from canary_script import canary_script, change
 from dashboard import cells, dashboard, figure
@@ -54,6 +54,16 @@ def test_who_is_connected_waits_and_was_refused():
         wait_until(lambda: browser.all("#queues-say") == ["Nobody waits."], "the card says that nobody waits")
         shown(browser, "pools", [["impatient", "0 of 1", "0", "0", "0"], ["patient", "2 of 2", "2", "0", "0"]])
         browser.assert_no_errors(allowed=["401"])
+
+
+def test_what_the_slowest_requests_waited_for():
+    require_browser()
+    with Server("observed.php", "process", workers=1, ports=2, env={"TOKEN": TOKEN}) as server, dashboard(server.ports[1]) as browser:
+        assert browser.all("#waits-none") == ["None of them was suspended."]
+        for _ in range(2):
+            assert get(server, "/slow").status == 200
+        wait_until(lambda: [row[:3] for row in cells(browser, "waits")] == [["–", "sleep", "2"]], "both have slept")
+        assert not browser.find("#waits-none").is_displayed()
 
 
 def failures(server, count):
