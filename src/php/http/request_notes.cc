@@ -47,9 +47,9 @@ void note_wait(Coroutine& self, uint64_t since_us, uint64_t now_us) {
 
 bool is_sampled(const Worker& worker, const RequestObject& request) {
     const auto parent = http::find_traceparent(request.head->fields(), request.head->text());
-    if (parent) return parent->flags & http::TraceParent::kSampled;
-    const TraceIds ids = TraceIds::of(worker.port->trace_key(), request.connection, request.number);
-    return worker.config->tracing.samples(ids.low);
+    const TraceIds ids =
+        http::ids_of_request(worker.port->trace_key(), request.connection, request.number, parent);
+    return worker.config->tracing.samples(ids.low, http::decision_of(parent));
 }
 
 void fill(RequestRecord& record, const Worker& worker, const Handling& handling, const RequestObject& request,

@@ -83,9 +83,11 @@ zend_object* new_trace(const RequestObject& request) {
     if (parent) {
         self->parent_span = parent->ids.span;
         self->flags = parent->flags;
-    } else if (worker && !worker->config->tracing.endpoint.empty() &&
-               worker->config->tracing.samples(self->ids.low)) {
-        self->flags = http::TraceParent::kSampled;
+    }
+    if (worker && !worker->config->tracing.endpoint.empty()) {
+        constexpr uint8_t kSampled = http::TraceParent::kSampled;
+        const bool is_sampled = worker->config->tracing.samples(self->ids.low, http::decision_of(parent));
+        self->flags = static_cast<uint8_t>((self->flags & ~kSampled) | (is_sampled ? kSampled : 0));
     }
     return &self->object;
 }

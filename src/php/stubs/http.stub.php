@@ -163,7 +163,7 @@ final class Trace
     public function spanId(): string {}
     /** The id of the caller's span; null when the trace begins with the request. */
     public function parentSpanId(): ?string {}
-    /** Whether the caller records the trace (the flag `sampled`). */
+    /** Whether the trace is recorded (the flag `sampled`): as the caller has decided, or with `Server::tracing()` its sampler. */
     public function isSampled(): bool {}
     /** What the `tracestate` fields say, several joined by commas; '' when there is none, or it is malformed. */
     public function state(): string {}

@@ -699,13 +699,18 @@ final class Server
      * OpenTelemetry: OTLP over HTTP as protobuf, from the process of the admin listener, which needs not be there. A caller's decision
      * (the flag `sampled` of `traceparent`) is followed; where there is none, the trace's id decides. A reload does not change it.
      *
-     * @param string|null $endpoint `http://127.0.0.1:4318/v1/traces`; without a port 4318. null: the environment's OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, or
+     * What is not given OpenTelemetry's environment variables say, by its "Environment Variable Specification": what is not valid there
+     * is passed over with a warning. The resource has the attributes of OTEL_RESOURCE_ATTRIBUTES.
+     *
+     * @param string|null $endpoint `http://127.0.0.1:4318/v1/traces`; without a port 4318. null: OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, or
      *     OTEL_EXPORTER_OTLP_ENDPOINT with `/v1/traces`; without them, and with OTEL_SDK_DISABLED=true, nothing is sent
-     * @param float|null $ratio of the requests whose caller has not decided, 0 to 1; null: OTEL_TRACES_SAMPLER_ARG, or 1
-     * @param string|null $service `service.name`, not empty; null: OTEL_SERVICE_NAME, or `unknown_service:php`
-     * @param array<string, string> $headers of each message to the collector, such as an API key
-     * @throws \ValueError for an endpoint that is no URL of http, a ratio out of range, an empty service, and a header that is not valid. Those of
-     *     the environment are checked alike
+     * @param float|null $ratio of the requests whose caller has not decided, 0 to 1. null: OTEL_TRACES_SAMPLER (`always_on`, `always_off`,
+     *     `traceidratio`, each of them also with `parentbased_` before it) with OTEL_TRACES_SAMPLER_ARG, or all such requests. Samplers without
+     *     `parentbased_` do not follow callers
+     * @param string|null $service `service.name`, not empty; null: OTEL_SERVICE_NAME, or that of OTEL_RESOURCE_ATTRIBUTES, or `unknown_service:php`
+     * @param array<string, string> $headers of each message to the collector, such as an API key, beside those of
+     *     OTEL_EXPORTER_OTLP_TRACES_HEADERS, or OTEL_EXPORTER_OTLP_HEADERS; one of the same name comes instead
+     * @throws \ValueError for an endpoint that is no URL of http, a ratio out of range, an empty service, and a header that is not valid
      * @throws ServerException after run()
      */
     public function tracing(?string $endpoint = null, ?float $ratio = null, ?string $service = null, array $headers = []): static {}

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 746792f74f97d0575f4ccf35f2e23ff8c93b1abc */
+ * Stub hash: 6e402bb86b086d5ecfb99e8aa1dc5fe79cc79ca9 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, connections, IS_LONG, 0, "65536")

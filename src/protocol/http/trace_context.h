@@ -29,6 +29,12 @@ std::optional<TraceParent> read_traceparent(std::string_view value);
 /// The same for a head, where it must stand once.
 std::optional<TraceParent> find_traceparent(std::span<const Field> fields, const char* text);
 
+/// What the caller has decided about recording the trace.
+inline std::optional<bool> decision_of(const std::optional<TraceParent>& parent) {
+    if (!parent) return {};
+    return (parent->flags & TraceParent::kSampled) != 0;
+}
+
 /// The ids of a request: of its `parent`'s trace, or of one that begins with it.
 TraceIds ids_of_request(const TraceKey& key, uint64_t connection, uint32_t number,
                         const std::optional<TraceParent>& parent);

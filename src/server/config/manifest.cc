@@ -228,8 +228,14 @@ void write_config(WireWriter& writer, const ServerConfig& config) {
     writer.put_string(config.admin.token);
     writer.put_string(config.tracing.endpoint);
     writer.put_string(config.tracing.service);
+    writer.put(static_cast<uint32_t>(config.tracing.attributes.size()));
+    for (const auto& [name, value] : config.tracing.attributes) {
+        writer.put_string(name);
+        writer.put_string(value);
+    }
     writer.put_string(config.tracing.headers);
     writer.put(config.tracing.ratio);
+    writer.put(config.tracing.follows_callers);
     writer.put(static_cast<uint32_t>(config.endpoints.size()));
     PagesWriter pages;
     for (const EndpointSpec& spec : config.endpoints)
@@ -262,9 +268,16 @@ ServerConfig read_config(WireReader& reader) {
     config.admin.token = reader.get_string();
     config.tracing.endpoint = reader.get_string();
     config.tracing.service = reader.get_string();
+    uint32_t count = reader.get<uint32_t>();
+    for (uint32_t i = 0; i < count && reader.ok(); ++i) {
+        auto& [name, value] = config.tracing.attributes.emplace_back();
+        name = reader.get_string();
+        value = reader.get_string();
+    }
     config.tracing.headers = reader.get_string();
     config.tracing.ratio = reader.get<double>();
-    uint32_t count = reader.get<uint32_t>();
+    config.tracing.follows_callers = reader.get<bool>();
+    count = reader.get<uint32_t>();
     PagesReader pages;
     for (uint32_t i = 0; i < count && reader.ok(); ++i)
         config.endpoints.push_back(read_spec(reader, pages));

@@ -197,12 +197,14 @@ void add_spans(Message& scope, const RequestRecord& record, const Endpoints& end
 }  // namespace
 
 std::string otlp_of(std::span<const RequestRecord> records, const Endpoints& endpoints,
-                    std::string_view service) {
+                    const TracingSpec& tracing) {
     Message resource, scope;
-    resource.message(resource_field::kAttributes, attribute("service.name", service));
+    resource.message(resource_field::kAttributes, attribute("service.name", tracing.service));
     resource.message(resource_field::kAttributes, attribute("telemetry.sdk.name", "sluice"));
     resource.message(resource_field::kAttributes, attribute("telemetry.sdk.language", "php"));
     resource.message(resource_field::kAttributes, attribute("telemetry.sdk.version", SLUICE_VERSION));
+    for (const auto& [name, value] : tracing.attributes)
+        resource.message(resource_field::kAttributes, attribute(name, value));
     scope.message(scope_spans_field::kScope,
                   Message().bytes(scope_field::kName, "sluice").bytes(scope_field::kVersion, SLUICE_VERSION));
     for (const RequestRecord& record : records)

@@ -74,7 +74,7 @@ void TraceExporter::send(const std::vector<RequestRecord>& records, const std::v
         const std::lock_guard lock(lock_);
         endpoints = endpoints_;
     }
-    const std::string body = otlp_of(records, *endpoints, tracing_.service);
+    const std::string body = otlp_of(records, *endpoints, tracing_);
     std::string why;
     unsigned pause_ms = kFirstPauseMs;
     for (unsigned attempt = 1;; ++attempt, pause_ms *= 2) {

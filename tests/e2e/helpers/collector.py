@@ -51,11 +51,11 @@ def spans_of(body):
     """The spans of an ExportTraceServiceRequest."""
     spans = []
     for resource_spans in map(fields_of, fields_of(body)[1]):
-        service = attributes_of(fields_of(resource_spans[1][0])[1])["service.name"]
+        resource = attributes_of(fields_of(resource_spans[1][0])[1])
         for scope in map(fields_of, resource_spans[2]):
             for span in map(fields_of, scope[2]):
                 spans.append({
-                    "service": service, "trace": span[1][0].hex(), "span": span[2][0].hex(), "parent": span[4][0].hex() if 4 in span else None,
+                    "service": resource["service.name"], "resource": resource, "trace": span[1][0].hex(), "span": span[2][0].hex(), "parent": span[4][0].hex() if 4 in span else None,
                     "name": span[5][0].decode(), "kind": span[6][0], "start": span[7][0], "end": span[8][0],
                     "attributes": attributes_of(span.get(9, [])), "failed": 15 in span,
                 })

@@ -52,7 +52,7 @@ def test_the_spans_of_a_request(mode, collector):
 
 
 def test_the_callers_decision_is_followed_and_else_the_ratio_decides(mode, collector):
-    with traced(mode, collector.port, OTEL_TRACES_SAMPLER_ARG="0") as server:
+    with traced(mode, collector.port, OTEL_TRACES_SAMPLER="parentbased_traceidratio", OTEL_TRACES_SAMPLER_ARG="0") as server:
         assert get(server, "/").json()["sampled"] is False
         assert get(server, "/", headers={"traceparent": PARENT[:-1] + "0"}).json()["sampled"] is False
         assert get(server, "/", headers={"traceparent": PARENT}).json()["sampled"] is True
@@ -62,6 +62,26 @@ def test_the_callers_decision_is_followed_and_else_the_ratio_decides(mode, colle
         ids = get(server, "/").json()
         assert ids["sampled"] is True
         assert wait_spans(collector, 1, trace=ids["trace"], kind=2)[0]["span"] == ids["span"]
+
+
+def test_a_sampler_that_follows_no_caller(mode, collector):
+    with traced(mode, collector.port, OTEL_TRACES_SAMPLER="always_off") as server:
+        assert get(server, "/", headers={"traceparent": PARENT}).json()["sampled"] is False
+    assert collector.requests == []
+    with traced(mode, collector.port, OTEL_TRACES_SAMPLER="traceidratio") as server:
+        assert get(server, "/", headers={"traceparent": PARENT[:-1] + "0"}).json()["sampled"] is True
+        assert wait_spans(collector, 1, trace=TRACE, kind=2)[0]["parent"] == SPAN
+
+
+def test_headers_and_attributes_of_the_environment(mode, collector):
+    variables = {"OTEL_EXPORTER_OTLP_HEADERS": "Authorization=Bearer%20x%3D,x-api-key=of-the-environment",
+                 "OTEL_RESOURCE_ATTRIBUTES": "service.name=other,deployment.environment.name=staging%2C2"}
+    with traced(mode, collector.port, **variables) as server:
+        get(server, "/")
+        request, = wait_spans(collector, 1, name="GET")
+        _, headers, _, _ = collector.requests[0]
+    assert headers["Authorization"] == "Bearer x=" and headers["X-Api-Key"] == "secret" and "x-api-key" not in headers
+    assert request["service"] == "shop" and request["resource"]["deployment.environment.name"] == "staging,2"
 
 
 def test_a_failed_request_is_an_error(mode, collector):

@@ -93,15 +93,24 @@ RequestRecord a_record() {
     return record;
 }
 
+TracingSpec shop() {
+    TracingSpec spec;
+    spec.service = "shop";
+    spec.attributes = {{"deployment.environment.name", "staging"}};
+    return spec;
+}
+
 std::vector<std::string> spans_of(const std::string& message) {
     const Decoded resource_spans(Decoded(message).one(1));
-    EXPECT_EQ(Decoded(resource_spans.one(1)).attribute(1, "service.name"), "shop");
+    const Decoded resource(resource_spans.one(1));
+    EXPECT_EQ(resource.attribute(1, "service.name"), "shop");
+    EXPECT_EQ(resource.attribute(1, "deployment.environment.name"), "staging");
     return Decoded(resource_spans.one(2)).all(2);
 }
 
 TEST(Otlp, ARequestIsASpanWithPartsBelow) {
     const RequestRecord record = a_record();
-    const auto spans = spans_of(otlp_of({&record, 1}, Endpoints(), "shop"));
+    const auto spans = spans_of(otlp_of({&record, 1}, Endpoints(), shop()));
     ASSERT_EQ(spans.size(), 5u);
     const Decoded request(spans[0]), queue(spans[1]), handler(spans[2]), query(spans[3]), lock(spans[4]);
     const std::string trace("\x4b\xf9\x2f\x35\x77\xb3\x4d\xa6\xa3\xce\x92\x9d\x0e\x0e\x47\x36", 16);
@@ -139,15 +148,15 @@ TEST(Otlp, ARequestIsASpanWithPartsBelow) {
 TEST(Otlp, AnErrorOfTheServerIsAStatus) {
     RequestRecord record = a_record();
     record.status = 503;
-    EXPECT_EQ(Decoded(Decoded(spans_of(otlp_of({&record, 1}, Endpoints(), "shop"))[0]).one(15)).one(3), "2");
+    EXPECT_EQ(Decoded(Decoded(spans_of(otlp_of({&record, 1}, Endpoints(), shop()))[0]).one(15)).one(3), "2");
     record.status = 404;
-    EXPECT_EQ(Decoded(spans_of(otlp_of({&record, 1}, Endpoints(), "shop"))[0]).one(15), "");
+    EXPECT_EQ(Decoded(spans_of(otlp_of({&record, 1}, Endpoints(), shop()))[0]).one(15), "");
 }
 
 TEST(Otlp, WhatAWorkerWritesIsNotTrusted) {
     RequestRecord record;
     memset(static_cast<void*>(&record), 0xff, sizeof record);
-    EXPECT_EQ(spans_of(otlp_of({&record, 1}, Endpoints(), "shop")).size(), 3 + RequestRecord::kMostWaits);
+    EXPECT_EQ(spans_of(otlp_of({&record, 1}, Endpoints(), shop())).size(), 3 + RequestRecord::kMostWaits);
 }
 
 TEST(Otlp, UrlsOfCollectors) {
