@@ -226,7 +226,7 @@ function server(): void
     $route = fn(Http\Request $request, Http\Response $response) => $response->json([
         $request->parameter('id'), implode(',', $request->parameters()), $request->route() ?? '',
         $request->trace()->traceId(), $request->trace()->spanId(), $request->trace()->parentSpanId() ?? '', $request->trace()->state(),
-        implode(',', $request->trace()->baggage()), implode(',', Http\Trace::current()?->headers() ?? []), $request->trace()->isSampled() ? 1 : 0,
+        implode(',', $request->trace()->baggage()), implode(',', Http\Trace::current()?->headers() ?? []), $request->trace()->isSampled() ? 1 : 0, $request->trace()->isDecided() ? 1 : 0,
     ]);
     $server->http('127.0.0.1:88')->get('/users/{id}', $route)->post('/users', handle(...))->put('/users/{id}', $route)
         ->any('/page', new Http\Script('/srv/page.php'), new Http\Options(classic: true, concurrency: 4, processes: 8, showErrors: true, pageEnd: '<hr>'))->patch('/users/{id}', $route)->delete('/users/{id}', $route)->any('/old/{path...}', new Http\Files('/srv'))

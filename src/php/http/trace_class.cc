@@ -55,6 +55,12 @@ void add_unless_empty(zval* array, std::string_view name, zend_string* value) {
     }
 }
 
+/// Whether the server has a sampler.
+bool is_tracing() {
+    const Worker* const worker = current_worker();
+    return worker && !worker->config->tracing.endpoint.empty();
+}
+
 /// The ids of the running code, for the log. Other threads work for no request.
 bool ids_of_running(TraceIds& ids) {
     if (!current_worker() || gettid() != getpid() || CG(unclean_shutdown)) return false;
@@ -84,7 +90,7 @@ zend_object* new_trace(const RequestObject& request) {
         self->parent_span = parent->ids.span;
         self->flags = parent->flags;
     }
-    if (worker && !worker->config->tracing.endpoint.empty()) {
+    if (is_tracing()) {
         constexpr uint8_t kSampled = http::TraceParent::kSampled;
         const bool is_sampled = worker->config->tracing.samples(self->ids.low, http::decision_of(parent));
         self->flags = static_cast<uint8_t>((self->flags & ~kSampled) | (is_sampled ? kSampled : 0));
@@ -132,6 +138,11 @@ ZEND_METHOD(Sluice_Http_Trace, parentSpanId) {
 ZEND_METHOD(Sluice_Http_Trace, isSampled) {
     ZEND_PARSE_PARAMETERS_NONE();
     RETURN_BOOL(embedded<TraceObject>(ZEND_THIS)->flags & http::TraceParent::kSampled);
+}
+
+ZEND_METHOD(Sluice_Http_Trace, isDecided) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    RETURN_BOOL(embedded<TraceObject>(ZEND_THIS)->parent_span != 0 || is_tracing());
 }
 
 ZEND_METHOD(Sluice_Http_Trace, state) {

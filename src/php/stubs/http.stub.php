@@ -165,6 +165,8 @@ final class Trace
     public function parentSpanId(): ?string {}
     /** Whether the trace is recorded (the flag `sampled`): as the caller has decided, or with `Server::tracing()` its sampler. */
     public function isSampled(): bool {}
+    /** Whether anyone has decided about isSampled(): a caller, or the sampler of `Server::tracing()`. Where no one has, an SDK of tracing may. */
+    public function isDecided(): bool {}
     /** What the `tracestate` fields say, several joined by commas; '' when there is none, or it is malformed. */
     public function state(): string {}
     /**

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 185e2f8c9aaaa7ef6fd713e905f2787ac287d2c0 */
+ * Stub hash: 81906f522d6d6b19edc2d13c7f14d0e356ce24be */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Handler_handle, 0, 2, IS_VOID, 0)
 	ZEND_ARG_OBJ_INFO(0, request, Sluice\\Http\\Request, 0)
@@ -57,6 +57,8 @@ ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Trace_isSampled, 0, 0, _IS_BOOL, 0)
 ZEND_END_ARG_INFO()
+
+#define arginfo_class_Sluice_Http_Trace_isDecided arginfo_class_Sluice_Http_Trace_isSampled
 
 #define arginfo_class_Sluice_Http_Trace_state arginfo_class_Sluice_Http_Trace_traceId
 
@@ -316,6 +318,7 @@ ZEND_METHOD(Sluice_Http_Trace, traceId);
 ZEND_METHOD(Sluice_Http_Trace, spanId);
 ZEND_METHOD(Sluice_Http_Trace, parentSpanId);
 ZEND_METHOD(Sluice_Http_Trace, isSampled);
+ZEND_METHOD(Sluice_Http_Trace, isDecided);
 ZEND_METHOD(Sluice_Http_Trace, state);
 ZEND_METHOD(Sluice_Http_Trace, baggage);
 ZEND_METHOD(Sluice_Http_Trace, headers);
@@ -421,6 +424,7 @@ static const zend_function_entry class_Sluice_Http_Trace_methods[] = {
 	ZEND_ME(Sluice_Http_Trace, spanId, arginfo_class_Sluice_Http_Trace_spanId, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Trace, parentSpanId, arginfo_class_Sluice_Http_Trace_parentSpanId, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Trace, isSampled, arginfo_class_Sluice_Http_Trace_isSampled, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Trace, isDecided, arginfo_class_Sluice_Http_Trace_isDecided, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Trace, state, arginfo_class_Sluice_Http_Trace_state, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Trace, baggage, arginfo_class_Sluice_Http_Trace_baggage, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Trace, headers, arginfo_class_Sluice_Http_Trace_headers, ZEND_ACC_PUBLIC)

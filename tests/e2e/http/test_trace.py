@@ -33,7 +33,7 @@ def logged(server, count):
 
 def test_a_trace_goes_on(server):
     ids = get(server, "/", headers={"traceparent": PARENT, "tracestate": "rojo=1, congo=t61", "baggage": "userId=alice;p=1, a=%20b"}).json()
-    assert ids["trace"] == TRACE and ids["parent"] == SPAN and ids["sampled"] is True
+    assert ids["trace"] == TRACE and ids["parent"] == SPAN and ids["sampled"] is True and ids["decided"] is True
     assert re.fullmatch("[0-9a-f]{16}", ids["span"]) and ids["span"] not in (SPAN, "0" * 16)
     assert ids["state"] == "rojo=1, congo=t61" and ids["baggage"] == {"userId": "alice", "a": " b"}
     assert ids["headers"] == {"traceparent": f"00-{TRACE}-{ids['span']}-01", "tracestate": "rojo=1, congo=t61",
@@ -46,7 +46,7 @@ def test_without_a_valid_parent_a_trace_begins(server, parent):
     first, second = (get(server, "/", headers=headers).json() for _ in range(2))
     for ids in (first, second):
         assert re.fullmatch("[0-9a-f]{32}", ids["trace"]) and ids["trace"] not in (TRACE, "0" * 32)
-        assert ids["parent"] is None and ids["sampled"] is False and ids["state"] == ""
+        assert ids["parent"] is None and ids["sampled"] is False and ids["decided"] is False and ids["state"] == ""
         assert ids["headers"] == {"traceparent": f"00-{ids['trace']}-{ids['span']}-00"}
     assert first["trace"] != second["trace"] and first["span"] != second["span"]
 

@@ -53,7 +53,8 @@ def test_the_spans_of_a_request(mode, collector):
 
 def test_the_callers_decision_is_followed_and_else_the_ratio_decides(mode, collector):
     with traced(mode, collector.port, OTEL_TRACES_SAMPLER="parentbased_traceidratio", OTEL_TRACES_SAMPLER_ARG="0") as server:
-        assert get(server, "/").json()["sampled"] is False
+        ids = get(server, "/").json()
+        assert ids["sampled"] is False and ids["decided"] is True
         assert get(server, "/", headers={"traceparent": PARENT[:-1] + "0"}).json()["sampled"] is False
         assert get(server, "/", headers={"traceparent": PARENT}).json()["sampled"] is True
         wait_spans(collector, 1, kind=2)

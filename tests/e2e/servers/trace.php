@@ -13,7 +13,7 @@ use function Sluice\EndToEnd\{address, report, server};
 function ids(?Trace $trace): ?array
 {
     return $trace === null ? null : [
-        'trace' => $trace->traceId(), 'span' => $trace->spanId(), 'parent' => $trace->parentSpanId(), 'sampled' => $trace->isSampled(),
+        'trace' => $trace->traceId(), 'span' => $trace->spanId(), 'parent' => $trace->parentSpanId(), 'sampled' => $trace->isSampled(), 'decided' => $trace->isDecided(),
         'state' => $trace->state(), 'baggage' => $trace->baggage(), 'headers' => $trace->headers(),
     ];
 }

@@ -16,7 +16,7 @@ if (getenv('ADMIN')) {
 }
 $server->tracing(headers: ['X-Api-Key' => 'secret']);
 $site = $server->http(address(), fn (Request $request, Response $response) => $response->json(['trace' => $request->trace()->traceId(),
-    'span' => $request->trace()->spanId(), 'sampled' => $request->trace()->isSampled()]));
+    'span' => $request->trace()->spanId(), 'sampled' => $request->trace()->isSampled(), 'decided' => $request->trace()->isDecided()]));
 $site->get('/items/{id}', function (Request $request, Response $response): void {
     usleep(3000);
     $response->text('item');
