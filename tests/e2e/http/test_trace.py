@@ -71,6 +71,16 @@ def test_the_http_client_goes_on_with_the_trace(server):
     assert get(server, "/upstream?own=x").json()[1]["traceparent"] == ["x"]
 
 
+def test_handshakes_of_the_websocket_client_go_on_with_it(server):
+    own, upstream = get(server, "/upstream-websocket", headers={"traceparent": PARENT, "tracestate": "rojo=1", "baggage": "a=1"}).json()
+    assert upstream["trace"] == TRACE and upstream["parent"] == own["span"] and upstream["sampled"] is True
+    assert upstream["state"] == "rojo=1" and upstream["baggage"] == {"a": "1"}
+    own, upstream = get(server, "/upstream-websocket?off=1", headers={"traceparent": PARENT, "baggage": "a=1"}).json()
+    assert upstream["trace"] != TRACE and upstream["parent"] is None and upstream["baggage"] == []
+    _, upstream = get(server, f"/upstream-websocket?own={PARENT}").json()
+    assert upstream["trace"] == TRACE and upstream["parent"] == SPAN
+
+
 def test_the_access_log_names_the_same_ids(server):
     with HttpConnection(server.address) as connection:
         answers = [connection.request("/", headers={"traceparent": PARENT} if index == 1 else {}).json() for index in range(3)]

@@ -42,6 +42,12 @@ $site->get('/upstream', function (Request $request, Response $response): void {
     $headers = $request->query('own') === null ? [] : ['TraceParent' => $request->query('own')];
     $response->json([ids($request->trace()), $client->get('http://' . address() . '/headers', $headers)->json()]);
 });
+$site->get('/upstream-websocket', function (Request $request, Response $response): void {
+    $headers = $request->query('own') === null ? [] : ['TraceParent' => $request->query('own')];
+    $client = WebSocket\Client::connect('ws://' . address() . '/ws', $headers, propagateTrace: $request->query('off') === null);
+    $response->json([ids($request->trace()), json_decode($client->receive(10)->data, true)]);
+    $client->close();
+});
 $site->get('/log', function (Request $request, Response $response): void {
     error_log('said on purpose');
     Coroutine\spawn(function (): void {

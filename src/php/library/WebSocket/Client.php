@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Sluice\WebSocket;
 
+use Sluice\Http\Trace;
 use Sluice\Internal\ProcessIdentity;
 use Sluice\Internal\Waiter;
 use Sluice\Internal\WebSocketEndpoint;
@@ -80,6 +81,8 @@ final class Client implements \IteratorAggregate
      * @param null|string $caFile PEM file of the certificate authorities to trust; null: those of the system
      * @param null|string $certificate PEM file with the client's certificate; null: none
      * @param null|string $key PEM file with the private key of $certificate; null: it is in $certificate
+     * @param bool $propagateTrace whether a handshake that is made for a request to this server goes on with its trace: whether it has
+     *     the fields of Trace::headers() that $headers does not set
      * @throws \ValueError for an argument that is malformed or out of range
      * @throws ConnectException when there is no connection, or TLS fails
      * @throws HandshakeException when the server does not accept the handshake
@@ -101,6 +104,7 @@ final class Client implements \IteratorAggregate
         ?string $caFile = null,
         ?string $certificate = null,
         ?string $key = null,
+        bool $propagateTrace = true,
     ): self {
         self::requireRange('connectTimeout', $connectTimeout, 0.001, 86_400);
         self::requireRange('sendTimeout', $sendTimeout, 0.001, 86_400);
@@ -112,6 +116,9 @@ final class Client implements \IteratorAggregate
         self::requireRange('maxMessageBytes', $maxMessageBytes, 1, 1 << 30);
         self::requireRange('maxFragments', $maxFragments, 1, 1_000_000);
         $address = self::addressOf($url);
+        if ($propagateTrace) {
+            $headers += \array_diff_key(Trace::current()?->headers() ?? [], \array_change_key_case($headers));
+        }
         $fields = self::fieldsOf($headers, $protocols);
 
         $client = new self([$maxMessageBytes, $maxFragments, $level, $minBytes], $sendTimeout, $pingInterval);
