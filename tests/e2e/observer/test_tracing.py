@@ -65,6 +65,21 @@ def test_the_callers_decision_is_followed_and_else_the_ratio_decides(mode, colle
         assert wait_spans(collector, 1, trace=ids["trace"], kind=2)[0]["span"] == ids["span"]
 
 
+@pytest.mark.parametrize("driver", ["pdo", "prepared", "mysqli"])
+def test_a_query_is_a_span_below_the_handler(mode, collector, mariadb, driver):
+    with traced(mode, collector.port, DB_PORT=str(mariadb.port)) as server:
+        assert get(server, f"/query/{driver}", headers={"traceparent": PARENT}).json()[1] == "of the client"
+        wait_spans(collector, 1, name="GET /query/{driver}")
+        spans = collector.spans()
+    handler, = (span for span in spans if span["name"] == "handler")
+    query, = (span for span in spans if "SLEEP" in span["attributes"].get("db.query.text", ""))
+    assert (query["trace"], query["parent"], query["name"], query["kind"]) == (TRACE, handler["span"], "SELECT", 3)
+    assert query["attributes"] == {
+        "db.system.name": "mysql", "db.query.text": "SELECT SLEEP(?), ? FROM information_schema.tables LIMIT ?", "server.address": "127.0.0.1",
+        "server.port": mariadb.port, "sluice.wait.kind": "mysql"}
+    assert handler["start"] <= query["start"] < query["end"] <= handler["end"]
+
+
 def test_a_sampler_that_follows_no_caller(mode, collector):
     with traced(mode, collector.port, OTEL_TRACES_SAMPLER="always_off") as server:
         assert get(server, "/", headers={"traceparent": PARENT}).json()["sampled"] is False

@@ -21,5 +21,22 @@ $site->get('/items/{id}', function (Request $request, Response $response): void 
     usleep(3000);
     $response->text('item');
 });
+$site->get('/query/{driver}', function (Request $request, Response $response): void {
+    $query = "SELECT SLEEP(0.5), 'of the client' FROM information_schema.tables LIMIT 1";
+    $port = (int) getenv('DB_PORT');
+    if ($request->parameter('driver') === 'mysqli') {
+        $rows = (new \mysqli('127.0.0.1', 'sluice', 'secret', 'test', $port))->query($query)->fetch_row();
+    } else {
+        $database = new \PDO("mysql:host=127.0.0.1;port=$port;dbname=test", 'sluice', 'secret');
+        if ($request->parameter('driver') === 'prepared') {
+            $statement = $database->prepare($query);
+            $statement->execute();
+        } else {
+            $statement = $database->query($query);
+        }
+        $rows = $statement->fetch(\PDO::FETCH_NUM);
+    }
+    $response->json($rows);
+});
 $site->get('/fail', fn () => throw new \RuntimeException('as the test wants it'));
 $server->run();
