@@ -1,6 +1,7 @@
 """Profiles at /debug/pprof/: what they show of programs of known shape, and what happens when workers do not answer."""
 
 import json
+import math
 import os
 import signal
 import socket
@@ -70,17 +71,23 @@ def share(part, whole):
     return part / whole
 
 
+def samples_of(profile, name):
+    return profile.having("samples", f"Sluice\\EndToEnd\\{name}")
+
+
 @pytest.mark.parametrize("settings", [(), JIT], ids=["interpreted", "jit"])
 def test_cpu_is_split_as_the_program_splits_it(mode, settings):
     with Server("profiled.php", mode, workers=2, ports=2, env={"TOKEN": TOKEN}, settings=settings) as profiled:
-        with During(profiled, "split/0.5", "split/0.5"):
-            profile = profile_of(profiled, "profile?seconds=4")
+        with During(profiled, "split/0.5", "split/0.5") as during:
+            profile = profile_of(profiled, "profile?seconds=6")
     assert profile.types == [("samples", "count"), ("cpu", "nanoseconds")] and profile.default == "cpu"
-    assert profile.period == 10_000_000 and profile.duration_ns == 4_000_000_000
-    # On a busy machine there are few samples: four standard deviations of 60 on each side.
-    seventy, thirty = (profile.having("cpu", f"Sluice\\EndToEnd\\{name}") for name in ("seventy", "thirty"))
-    assert 0.46 < share(seventy, seventy + thirty) < 0.94
-    assert share(seventy + thirty, profile.total("cpu")) > 0.8
+    assert profile.period == 10_000_000 and profile.duration_ns == 6_000_000_000
+    used = [json.loads(answer) for answer in during.answers]
+    expected = share(sum(one["seventy"] for one in used), sum(sum(one.values()) for one in used))
+    # 4.5 standard deviations, six points for the 1,200 samples of a quiet machine.
+    seventy, both = samples_of(profile, "seventy"), samples_of(profile, "seventy") + samples_of(profile, "thirty")
+    assert abs(share(seventy, both) - expected) < 4.5 * math.sqrt(expected * (1 - expected) / both), (seventy, both, expected)
+    assert share(sum(profile.having("cpu", f"Sluice\\EndToEnd\\{name}") for name in ("seventy", "thirty")), profile.total("cpu")) > 0.8
     [stack] = {tuple(frame.function for frame in sample.stack) for sample in profile.samples
                if sample.stack[1:2] and sample.stack[1].function == "Sluice\\EndToEnd\\seventy"}
     assert stack[:2] == ("Sluice\\EndToEnd\\work", "Sluice\\EndToEnd\\seventy") and "{closure:profiled.php:" in stack[2]
