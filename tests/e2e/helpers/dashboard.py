@@ -18,7 +18,8 @@ def dashboard(port, *, size=(1280, 1000), dark=False):
         browser.driver.get(f"http://127.0.0.1:{port}/")
         wait_until(lambda: browser.find("#sign-in").is_displayed(), "the page asks for the token")
         browser.find("#token").send_keys(TOKEN + "\n")
-        wait_until(lambda: browser.find("#view").is_displayed(), "the page shows the server")
+        # The page is filled in one step, when it is there already.
+        wait_until(lambda: browser.find("#view").is_displayed() and browser.all("#figures dd"), "the page shows the server")
         yield browser
 
 
