@@ -84,7 +84,8 @@ bool Master::start_observer() {
         hooks_.set_title("sluice: observer of " + config_.script);
         prctl(PR_SET_NAME, "sluice-observer");
         ObserverProcessWiring wiring{
-            {std::move(layout_), config_, std::move(theirs), MetricRegistry::of_this_process()},
+            {std::move(layout_), config_, std::make_shared<Endpoints>(std::move(endpoints_)),
+             std::move(theirs), MetricRegistry::of_this_process()},
             std::move(admin_)};
         // Whoever is at the other end of these waits for their end.
         observer_.close();
@@ -101,7 +102,6 @@ bool Master::start_observer() {
     layout_.server().observer_starts.fetch_add(1, std::memory_order_relaxed);
     observer_began_ms_ = monotonic_ms();
     poller_.add(observer_.fd(), EPOLLIN, kObserverToken);
-    tell_observer_of_endpoints();
     told_reloads_ = {};
     tell_observer_of_reloads();
     return true;

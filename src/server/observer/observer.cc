@@ -13,8 +13,8 @@ bool Observer::hear_master() {
         switch (reader.get<Control>()) {
             case Control::kEndpoints:
                 reader.get<bool>();
-                endpoints_ = read_endpoints(reader);
-                exporter_.set_endpoints(endpoints_);
+                wiring_.endpoints = read_endpoints(reader);
+                exporter_.set_endpoints(wiring_.endpoints);
                 break;
             case Control::kReopenLogs: log::reopen(); break;
             case Control::kReloads: reloads_ = ReloadReport::read(reader); break;

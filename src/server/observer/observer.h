@@ -19,19 +19,20 @@ class Observer {
     struct Wiring {
         SharedLayout layout;
         ServerConfig config;  ///< of the first boot
+        std::shared_ptr<const Endpoints> endpoints;  ///< until the master sends others
         ControlChannel master;
         MetricRegistry metrics;  ///< of the application
     };
 
     explicit Observer(Wiring wiring)
-        : wiring_(std::move(wiring)), exporter_(wiring_.layout, wiring_.config.tracing) {}
+        : wiring_(std::move(wiring)), exporter_(wiring_.layout, wiring_.config.tracing, wiring_.endpoints) {}
 
     const SharedLayout& layout() const { return wiring_.layout; }
     const ServerConfig& config() const { return wiring_.config; }
     const MetricRegistry& metrics() const { return wiring_.metrics; }
     ControlChannel& master() { return wiring_.master; }
     /// By the numbers that cells and messages have.
-    const Endpoints& endpoints() const { return *endpoints_; }
+    const Endpoints& endpoints() const { return *wiring_.endpoints; }
     const ReloadReport& reloads() const { return reloads_; }
 
     /// Takes what the master has sent. False: the master is gone.
@@ -39,7 +40,6 @@ class Observer {
 
   private:
     Wiring wiring_;
-    std::shared_ptr<const Endpoints> endpoints_ = std::make_shared<Endpoints>();
     TraceExporter exporter_;
     ReloadReport reloads_;
 };

@@ -7,8 +7,9 @@
 
 namespace sluice {
 
-TraceExporter::TraceExporter(const SharedLayout& layout, const TracingSpec& tracing)
-    : layout_(layout), tracing_(tracing), endpoints_(std::make_shared<Endpoints>()) {
+TraceExporter::TraceExporter(const SharedLayout& layout, const TracingSpec& tracing,
+                             std::shared_ptr<const Endpoints> endpoints)
+    : layout_(layout), tracing_(tracing), endpoints_(std::move(endpoints)) {
     if (!tracing.endpoint.empty()) url_ = CollectorUrl::parse(tracing.endpoint);
     if (url_) thread_ = std::thread([this] { run(); });
 }

@@ -25,7 +25,8 @@ class TraceExporter {
     static constexpr int kTimeoutMs = 5000;
 
     /// Does nothing without a collector. The caller keeps both.
-    TraceExporter(const SharedLayout& layout, const TracingSpec& tracing);
+    TraceExporter(const SharedLayout& layout, const TracingSpec& tracing,
+                  std::shared_ptr<const Endpoints> endpoints);
     ~TraceExporter();
 
     void set_endpoints(std::shared_ptr<const Endpoints> endpoints);
