@@ -66,6 +66,12 @@ void NamedMemories::seal() {
         open.memory.close_fd();
 }
 
+NamedMemories::Seen NamedMemories::look(const SharedMemory& memory) {
+    if (memory.size() < kShapeBytes) return {};
+    return {{memory.data(), strnlen(memory.data(), kShapeBytes)},
+            {memory.data() + kShapeBytes, memory.size() - kShapeBytes}};
+}
+
 void NamedMemories::inherit(Item item) {
     inherited_.push_back(std::move(item));
 }

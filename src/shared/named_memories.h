@@ -18,6 +18,10 @@ class NamedMemories {
     static constexpr size_t kMostOwn = 1;  ///< Sluice's own, beside them: their names begin with a slash
     static constexpr size_t kMostNameBytes = 64;
 
+    /// What the shapes of tables and counters begin with.
+    static constexpr char kTableShape[] = "a table of ";
+    static constexpr char kCounterShape[] = "a counter";
+
     static NamedMemories& of_this_process();
 
     enum class Result : uint8_t {
@@ -51,6 +55,13 @@ class NamedMemories {
     /// For workers: from now on nothing new can be opened, as the other workers would not share it. Closes the
     /// descriptors, which processes that the application forks need not have.
     void seal();
+    /// A memory as a process sees it that has not opened it. Any process of the server may write to it at any
+    /// time, its shape, too.
+    struct Seen {
+        std::string shape;
+        std::span<const char> content;
+    };
+    static Seen look(const SharedMemory& memory);
     /// To be called in a process that does not run the script any more. The memory called `but` stays.
     void forget(std::string_view but = {});
 

@@ -564,11 +564,37 @@ bool SharedMap::figures(Figures& figures) const {
         const View view(*header_, shard(index));
         const Locked locked(view);
         if (!locked) return false;
-        figures.entries += view.shard().entries;
-        figures.used_bytes += view.used_blocks() * kBlockBytes;
-        figures.bytes += header_->blocks * kBlockBytes;
-        figures.evicted += view.shard().evicted;
-        figures.rebuilt += view.shard().rebuilt;
+        add(*header_, view.shard(), figures);
+    }
+    return true;
+}
+
+void SharedMap::add(const Header& header, const Shard& shard, Figures& figures) {
+    const auto now = [](const auto& place) {
+        using T = std::remove_cvref_t<decltype(place)>;
+        return std::atomic_ref<T>(const_cast<T&>(place)).load(std::memory_order_relaxed);
+    };
+    const size_t fresh = header.blocks - std::min(header.blocks, now(shard.fresh));
+    const size_t free = std::min<size_t>(header.blocks, fresh + now(shard.free_blocks));
+    figures.entries += now(shard.entries);
+    figures.used_bytes += (header.blocks - free) * kBlockBytes;
+    figures.bytes += header.blocks * kBlockBytes;
+    figures.evicted += now(shard.evicted);
+    figures.rebuilt += now(shard.rebuilt);
+}
+
+bool SharedMap::look(std::span<const char> memory, Figures& figures) {
+    if (memory.size() < kLeastBytes) return false;
+    Header header;
+    memcpy(&header, memory.data(), sizeof header);
+    const size_t room = memory.size() - sizeof(Shard);
+    if (header.magic != kMagic || header.shards == 0 || header.shards > kMostShards ||
+        header.shard_bytes < sizeof(Shard) || header.shard_bytes % alignof(Shard) != 0 ||
+        header.shard_bytes > room / header.shards)
+        return false;
+    for (uint32_t index = 0; index < header.shards; ++index) {
+        const char* const shard = memory.data() + sizeof(Shard) + index * header.shard_bytes;
+        add(header, *reinterpret_cast<const Shard*>(shard), figures);
     }
     return true;
 }

@@ -86,6 +86,9 @@ class SharedMap {
     /// All keys that have not expired, in no order. False where other calls return kStuck.
     bool list_keys(std::string_view prefix, uint64_t now_ms, std::vector<std::string>& keys) const;
     bool figures(Figures& figures) const;
+    /// Figures without the lock, for a process that only looks: it never waits, and one change may be missing,
+    /// or be there in part. All that stands in the memory may be wrong. False: it is no map.
+    static bool look(std::span<const char> memory, Figures& figures);
     /// Whether each shard is consistent, as rebuild() checks first. For tests.
     bool is_sound() const;
 
@@ -96,6 +99,7 @@ class SharedMap {
     class View;
     class Locked;
 
+    static void add(const Header& header, const Shard& shard, Figures& figures);
     Shard* shard(size_t index) const;
     View view_of(uint64_t hash) const;
     uint64_t hash_of(std::string_view key) const;

@@ -15,6 +15,7 @@
 #include "php/coroutine/deadlines.h"
 #include "php/shared/named.h"
 #include "php/zend/objects.h"
+#include "shared/named_memories.h"
 
 namespace sluice::php {
 
@@ -84,7 +85,7 @@ ZEND_METHOD(Sluice_Shared_Counter, __construct) {
         zend_throw_error(nullptr, "The counter is constructed already");
         RETURN_THROWS();
     }
-    const NamedMemory named = open_named(name, "a counter", sizeof(Count));
+    const NamedMemory named = open_named(name, sluice::NamedMemories::kCounterShape, sizeof(Count));
     if (named.memory.empty()) RETURN_THROWS();
     self->count = reinterpret_cast<Count*>(named.memory.data());
 }

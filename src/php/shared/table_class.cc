@@ -11,6 +11,7 @@
 #include "php/shared/stored_value.h"
 #include "php/zend/errors.h"
 #include "php/zend/objects.h"
+#include "shared/named_memories.h"
 #include "shared/shared_map.h"
 
 namespace sluice::php {
@@ -185,7 +186,8 @@ ZEND_METHOD(Sluice_Shared_Table, __construct) {
         RETURN_THROWS();
     }
     char shape[64];
-    snprintf(shape, sizeof shape, "a table of " ZEND_LONG_FMT " bytes%s", bytes, evict ? " that evicts" : "");
+    snprintf(shape, sizeof shape, "%s" ZEND_LONG_FMT " bytes%s", NamedMemories::kTableShape, bytes,
+             evict ? " that evicts" : "");
     const NamedMemory named = open_named(name, shape, static_cast<size_t>(bytes));
     if (named.memory.empty()) RETURN_THROWS();
     self->map = named.is_new

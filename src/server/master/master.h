@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -132,9 +133,10 @@ class Master {
     void renew_observer();
     void leave_admin_to_successor();
     void on_observer();
-    void tell_observer(std::string_view bytes);
+    void tell_observer(std::string_view bytes, std::span<const int> fds = {});
     void tell_observer_of_endpoints();
     void tell_observer_of_reloads();
+    void tell_observer_of_memories();
     void publish_state() const;
     void count_end(unsigned slot, bool was_ready, int status) const;
 

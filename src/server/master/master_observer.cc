@@ -85,7 +85,7 @@ bool Master::start_observer() {
         prctl(PR_SET_NAME, "sluice-observer");
         ObserverProcessWiring wiring{
             {std::move(layout_), config_, std::make_shared<Endpoints>(std::move(endpoints_)),
-             std::move(theirs), MetricRegistry::of_this_process()},
+             std::move(theirs), MetricRegistry::of_this_process(), std::move(memories_)},
             std::move(admin_)};
         // Whoever is at the other end of these waits for their end.
         observer_.close();
@@ -93,7 +93,6 @@ bool Master::start_observer() {
         generations_.clear();
         workers_.clear();
         listeners_.clear();
-        memories_.clear();
         poller_.close();
         signals_.reset();
         NamedMemories::of_this_process().forget(MetricRegistry::kMemoryName);
@@ -194,11 +193,11 @@ void Master::end_observer() {
 }
 
 /// Never waits for the observer: one that does not read what it is told is replaced.
-void Master::tell_observer(std::string_view bytes) {
+void Master::tell_observer(std::string_view bytes, std::span<const int> fds) {
     if (!observer_) return;
     pollfd writable{observer_.fd(), POLLOUT, 0};
     if (poll(&writable, 1, 0) == 1 && (writable.revents & POLLOUT)) {
-        observer_.send(bytes);
+        observer_.send(bytes, fds);
     } else if (observer_pid_) {
         kill(observer_pid_, SIGKILL);
     }
@@ -226,6 +225,17 @@ void Master::tell_observer_of_reloads() {
     report.write(order);
     tell_observer(order.bytes());
     told_reloads_ = std::move(report);
+}
+
+void Master::tell_observer_of_memories() {
+    WireWriter order;
+    order.put(Control::kNamedMemories);
+    std::vector<int> fds;
+    for (const NamedMemories::Item& memory : memories_) {
+        order.put_string(memory.name);
+        fds.push_back(memory.fd.get());
+    }
+    tell_observer(order.bytes(), fds);
 }
 
 }  // namespace sluice

@@ -170,6 +170,7 @@ void Master::generation_booted(Generation& generation, const ServerConfig& confi
         watch(config.watching);
         watch_.look_back(process_began(), monotonic_ms());
         memories_ = std::move(generation.memories);
+        tell_observer_of_memories();
         endpoints_ = next;
         tell_observer_of_endpoints();
         if (!send_endpoints(endpoints_, false)) {
@@ -215,6 +216,7 @@ void Master::activate(Generation& generation) {
     const std::string& pid_file = generation.config.pid_file;
     if (!pid_file.empty() && !pid_file_.move_to(pid_file, error)) SLUICE_ERROR("%s", error.c_str());
     memories_ = std::move(generation.memories);
+    tell_observer_of_memories();
     std::vector<std::string> wanted;
     for (size_t i = 0; i < generation.ids.size(); ++i) {
         const EndpointSpec& spec = generation.config.endpoints[i];

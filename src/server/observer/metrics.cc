@@ -227,6 +227,7 @@ AdminAnswer answer_metrics(Observer& observer, const AdminRequest& request) {
     write_reactors(text, sums);
     write_workers(text, observer.layout(), stats);
     write_limits(text, observer);
+    observer.structures().write(text);
     write_application_metrics(text, observer);
     AdminResponse response;
     response.type = MetricsText::type_of(format);

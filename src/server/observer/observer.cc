@@ -16,6 +16,13 @@ bool Observer::hear_master() {
                 wiring_.endpoints = read_endpoints(reader);
                 exporter_.set_endpoints(wiring_.endpoints);
                 break;
+            case Control::kNamedMemories: {
+                std::vector<NamedMemories::Item> memories;
+                for (UniqueFd& fd : message->fds)
+                    memories.push_back({reader.get_string(), std::move(fd)});
+                structures_ = SharedStructures(std::move(memories));
+                break;
+            }
             case Control::kReopenLogs: log::reopen(); break;
             case Control::kReloads: reloads_ = ReloadReport::read(reader); break;
             default: break;

@@ -1,14 +1,17 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "io/control_channel.h"
 #include "server/config/config.h"
 #include "server/config/endpoints.h"
+#include "server/observer/shared_structures.h"
 #include "server/observer/trace_exporter.h"
 #include "server/seam/reload_report.h"
 #include "server/seam/shared_layout.h"
 #include "shared/metric_registry.h"
+#include "shared/named_memories.h"
 
 namespace sluice {
 
@@ -18,18 +21,22 @@ class Observer {
   public:
     struct Wiring {
         SharedLayout layout;
-        ServerConfig config;  ///< of the first boot
+        ServerConfig config;                         ///< of the first boot
         std::shared_ptr<const Endpoints> endpoints;  ///< until the master sends others
         ControlChannel master;
-        MetricRegistry metrics;  ///< of the application
+        MetricRegistry metrics;                     ///< of the application
+        std::vector<NamedMemories::Item> memories;  ///< of the application, until the master sends others
     };
 
     explicit Observer(Wiring wiring)
-        : wiring_(std::move(wiring)), exporter_(wiring_.layout, wiring_.config.tracing, wiring_.endpoints) {}
+        : wiring_(std::move(wiring)),
+          exporter_(wiring_.layout, wiring_.config.tracing, wiring_.endpoints),
+          structures_(std::move(wiring_.memories)) {}
 
     const SharedLayout& layout() const { return wiring_.layout; }
     const ServerConfig& config() const { return wiring_.config; }
     const MetricRegistry& metrics() const { return wiring_.metrics; }
+    const SharedStructures& structures() const { return structures_; }
     ControlChannel& master() { return wiring_.master; }
     /// By the numbers that cells and messages have.
     const Endpoints& endpoints() const { return *wiring_.endpoints; }
@@ -42,6 +49,7 @@ class Observer {
     Wiring wiring_;
     TraceExporter exporter_;
     ReloadReport reloads_;
+    SharedStructures structures_;
 };
 
 }  // namespace sluice

@@ -41,6 +41,16 @@ TEST(NamedMemories, FindsWhatTheBootBeforeHasLeft) {
     EXPECT_EQ(after.opened().size(), 2u);
 }
 
+TEST(NamedMemories, AnotherProcessSeesShapeAndContent) {
+    NamedMemories memories;
+    strcpy(memories.open("a", "a table of 1000 bytes", 1000).memory.data(), "content");
+    const SharedMemory same = SharedMemory::attach(UniqueFd(dup(memories.opened().at(0).fd)));
+    const NamedMemories::Seen seen = NamedMemories::look(same);
+    EXPECT_EQ(seen.shape, "a table of 1000 bytes");
+    ASSERT_EQ(seen.content.size(), 1000u);
+    EXPECT_STREQ(seen.content.data(), "content");
+}
+
 TEST(NamedMemories, OpensNothingNewOnceSealed) {
     NamedMemories memories;
     memories.open("a", "a table", 1000);

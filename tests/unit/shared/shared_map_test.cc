@@ -67,6 +67,38 @@ TEST(SharedMap, KeepsValuesOfEachLength) {
     EXPECT_TRUE(map.is_sound());
 }
 
+TEST(SharedMap, WhoLooksSeesTheFiguresWithoutTheLock) {
+    std::vector<char> memory(8 << 20);
+    const SharedMap map = SharedMap::format(memory, WhenFull::kEvict, 1);
+    for (int i = 0; i < 20'000; ++i)
+        ASSERT_EQ(map.put("key" + std::to_string(i), text(std::string(500, 'x')), 0, kNever), Outcome::kDone);
+    const SharedMap::Figures known = figures(map);
+    ASSERT_GT(known.evicted, 0u);
+    SharedMap::Figures seen;
+    ASSERT_TRUE(SharedMap::look(memory, seen));
+    EXPECT_EQ(seen.entries, known.entries);
+    EXPECT_EQ(seen.used_bytes, known.used_bytes);
+    EXPECT_EQ(seen.bytes, known.bytes);
+    EXPECT_EQ(seen.evicted, known.evicted);
+}
+
+TEST(SharedMap, WhoLooksReadsNothingBeyondTheMemory) {
+    const std::vector<char> zeroed(SharedMap::kLeastBytes);
+    SharedMap::Figures figures;
+    EXPECT_FALSE(SharedMap::look(zeroed, figures));
+    EXPECT_FALSE(SharedMap::look({}, figures));
+    std::mt19937_64 random(1);
+    std::vector<char> memory(128 << 10), formatted(memory.size());
+    SharedMap::format(formatted, WhenFull::kRefuse, 1);
+    for (int round = 0; round < 2000; ++round) {
+        memory = formatted;
+        // Behind the number that tells a map.
+        for (size_t at = 8 + random() % 40, end = at + 1 + random() % 8; at < end; ++at)
+            memory[at] = static_cast<char>(random());
+        SharedMap::look(memory, figures);
+    }
+}
+
 TEST(SharedMap, KeepsKeysLongerThanABlock) {
     const SharedMap map = make();
     const std::string a(300, 'a'), b = std::string(299, 'a') + 'b';
