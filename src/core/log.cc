@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "core/clock.h"
+#include "core/dropped_lines.h"
 #include "core/log_format.h"
 #include "core/trace_ids.h"
 #include "core/utf8.h"
@@ -47,6 +48,12 @@ bool (*put_line)(int fd, std::string_view line) = write_all;
 
 bool put(std::string_view line) {
     return put_line(output.load(std::memory_order_relaxed), line);
+}
+
+void put_or_count(std::string_view line) {
+    if (put(line)) return;
+    lost_lines.fetch_add(1);
+    count_dropped(&DroppedLines::not_taken);
 }
 
 bool (*ids_of_running)(TraceIds& ids) = nullptr;
@@ -150,7 +157,7 @@ struct {
 void tell_count() {
     if (last.folded == 0) return;
     const std::string text = "the line before came " + std::to_string(last.folded) + " more times: " + last.text;
-    if (!put(line_of(last.level, text))) lost_lines.fetch_add(1);
+    put_or_count(line_of(last.level, text));
     last.folded = 0;
 }
 
@@ -167,6 +174,7 @@ bool is_repeat(Level level, const std::string& text) {
         return false;
     }
     ++last.folded;
+    count_dropped(&DroppedLines::repeated);
     return true;
 }
 }  // namespace
@@ -235,7 +243,7 @@ void write(Level level, const char* format, ...) {
     }
     TraceIds ids;
     const bool has_trace = ids_of_running && ids_of_running(ids);
-    if (!put(line_of(level, text, has_trace ? &ids : nullptr))) lost_lines.fetch_add(1);
+    put_or_count(line_of(level, text, has_trace ? &ids : nullptr));
 }
 
 }  // namespace sluice::log

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "core/clock.h"
+#include "core/dropped_lines.h"
 #include "core/helper_thread.h"
 #include "core/log.h"
 #include "core/unique_fd.h"
@@ -110,12 +111,17 @@ struct LineWriter::Shared {
             }
             guard.lock();
             writing_bytes = 0;
-            dropped += lost;
+            drop(lost);
             report(guard);
             if (is_last && waiting.empty()) break;
         }
         has_ended = true;
         ended.notify_all();
+    }
+
+    void drop(size_t lines) {
+        dropped += lines;
+        if (lines) log::count_dropped(&log::DroppedLines::access_not_taken, lines);
     }
 
     /// Returns the number of lines that could not be written.
@@ -211,7 +217,7 @@ bool LineWriter::append(std::string_view line) {
     Shared& shared = *shared_;
     std::unique_lock<std::mutex> guard(shared.lock);
     if (shared.waiting.size() + shared.writing_bytes + line.size() > shared.most_bytes) {
-        ++shared.dropped;
+        shared.drop(1);
         return false;
     }
     const bool was_idle = shared.waiting.empty();
@@ -221,7 +227,7 @@ bool LineWriter::append(std::string_view line) {
         shared.has_thread = true;
         if (!begin_thread()) {
             shared.has_thread = false;
-            shared.dropped += lines_in(shared.waiting);
+            shared.drop(lines_in(shared.waiting));
             shared.waiting.clear();
             return false;
         }

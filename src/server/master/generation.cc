@@ -263,6 +263,7 @@ class Generation {
             end();
         }
         wiring_.layout = std::move(next);
+        log::count_dropped_in(wiring_.layout.server().dropped_lines);
         order_.clear();
         spares_.for_each([](pid_t pid) { kill(pid, SIGKILL); });
         scripts_.for_each([](pid_t pid) { kill(pid, SIGKILL); });

@@ -30,6 +30,7 @@ void write_limits(MetricsText& text, const Observer& observer) {
            {"lentBytes", limits.lent_bytes},
            {"outBytes", limits.out_bytes},
            {"queuedTotalBytes", limits.queued_total_bytes},
+           {"ringBytes", limits.ring_bytes},
            {"subscriptionBytes", limits.subscription_bytes},
            {"temporaryFileBytes", limits.temporary_file_bytes}});
     write(text, "sluice_limit_places", {}, "Limits on numbers, by the parameter of Limits.",

@@ -82,6 +82,8 @@ void write_traffic(MetricsText& text, const ReactorSums& sums, const ServerStats
         stats.bytes_sent);
     one(text, "sluice_datagrams_dropped", Kind::kCounter, {}, "Datagrams that were dropped.",
         stats.datagrams_dropped);
+    one(text, "sluice_messages_dropped", Kind::kCounter, {},
+        "Messages that were dropped as the clients do not read.", sums.messages_dropped);
     one(text, "sluice_queued_bytes", Kind::kGauge, "bytes", "Bytes that wait for clients.",
         stats.queued_bytes);
     one(text, "sluice_arena_bytes", Kind::kGauge, "bytes", "Bytes of the arena in use for what clients send.",
@@ -206,6 +208,12 @@ void write_server(MetricsText& text, const SharedLayout& layout) {
     one(text, "sluice_observer_starts", Kind::kCounter, {},
         "How often the process that tells this was started.",
         cell.observer_starts.load(std::memory_order_relaxed));
+    const log::DroppedLines& lines = cell.dropped_lines;
+    text.family("sluice_log_lines_dropped", Kind::kCounter, {},
+                "Lines that were not written: the same again and again, or the log takes none.");
+    text.value("log=\"server\",reason=\"repeated\"", lines.repeated.load(std::memory_order_relaxed));
+    text.value("log=\"server\",reason=\"not_taken\"", lines.not_taken.load(std::memory_order_relaxed));
+    text.value("log=\"access\",reason=\"not_taken\"", lines.access_not_taken.load(std::memory_order_relaxed));
     text.family("sluice_process_resident_bytes", Kind::kGauge, "bytes",
                 "Resident memory of the processes beside the workers.");
     const pid_t reactor = cell.reactor_pid.load(std::memory_order_relaxed);
@@ -225,6 +233,7 @@ AdminAnswer answer_metrics(Observer& observer, const AdminRequest& request) {
     const ReactorSums sums = reactor_sums(observer.layout());
     write_traffic(text, sums, stats);
     write_reactors(text, sums);
+    write_rings(text, observer.layout());
     write_workers(text, observer.layout(), stats);
     write_limits(text, observer);
     observer.structures().write(text);

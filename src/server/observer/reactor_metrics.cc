@@ -3,6 +3,7 @@
 #include "core/clock.h"
 #include "server/observer/metrics_text.h"
 #include "server/observer/reactor_sums.h"
+#include "server/seam/shared_layout.h"
 
 namespace sluice {
 
@@ -61,6 +62,45 @@ void write_reactors(MetricsText& text, const ReactorSums& sums) {
         sums.topics);
     one(text, "sluice_subscriptions", Kind::kGauge, "Subscriptions of connections to topics.",
         sums.subscriptions);
+}
+
+void write_rings(MetricsText& text, const SharedLayout& layout) {
+    struct Direction {
+        std::string_view label;
+        bool is_inbound;
+        uint64_t bytes = 0, fullest = 0;
+    };
+    Direction directions[] = {{"direction=\"to_worker\"", true}, {"direction=\"from_worker\"", false}};
+    uint64_t share = UINT64_MAX;
+    for (unsigned reactor = 0; reactor < layout.shape().reactors; ++reactor) {
+        // Of a reactor that has not begun there is none.
+        if (const uint64_t own = layout.reactor(reactor).share_bytes.load(std::memory_order_relaxed))
+            share = std::min(share, own);
+        for (unsigned slot = 0; slot < layout.shape().worker_slots; ++slot) {
+            if (!layout.worker(slot).alive.load(std::memory_order_relaxed)) continue;
+            for (Direction& direction : directions) {
+                const RingHeader& ring = *layout.ring(direction.is_inbound, reactor, slot).header;
+                // The consumer goes on between the two.
+                const uint64_t consumed = ring.consumed.load(std::memory_order_acquire);
+                const uint64_t produced = ring.produced.load(std::memory_order_acquire);
+                const uint64_t bytes =
+                    produced > consumed ? std::min(produced - consumed, layout.shape().ring_bytes) : 0;
+                direction.bytes += bytes;
+                direction.fullest = std::max(direction.fullest, bytes);
+            }
+        }
+    }
+    text.family("sluice_ring_bytes", Kind::kGauge, "bytes",
+                "Bytes of messages in the rings between reactors and workers.");
+    for (const Direction& direction : directions)
+        text.value(direction.label, direction.bytes);
+    text.family("sluice_ring_fullest_bytes", Kind::kGauge, "bytes",
+                "Bytes of messages in the ring that has most of them.");
+    for (const Direction& direction : directions)
+        text.value(direction.label, direction.fullest);
+    text.family("sluice_client_share_bytes", Kind::kGauge, "bytes",
+                "What may wait for one client while the memory for all is short, by the limit.");
+    text.value("limit=\"queuedTotalBytes\"", share == UINT64_MAX ? 0 : share);
 }
 
 }  // namespace sluice

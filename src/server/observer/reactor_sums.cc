@@ -29,6 +29,7 @@ void add(ReactorSums& sums, const ReactorFigures& figures) {
     add(sums.tls_handshake_failures, figures.tls_handshake_failures);
     add(sums.stream_resets_received, figures.stream_resets_received);
     add(sums.stream_resets_sent, figures.stream_resets_sent);
+    add(sums.messages_dropped, figures.messages_dropped);
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ struct ReactorSums {
     std::array<uint64_t, kRefusingLimits.size()> refused = {};
     uint64_t tls_handshakes = 0, tls_handshake_failures = 0;
     uint64_t stream_resets_received = 0, stream_resets_sent = 0;
+    uint64_t messages_dropped = 0;
 };
 
 /// How long the one has waited that has waited longest for a resource, by its place in kAwaitedResources.

@@ -27,7 +27,7 @@ Commons::Commons(const SharedLayout& layout, unsigned reactor, const Limits& lim
       handshakes(share_of(limits.handshakes, layout)),
       cells(layout),
       attachments(layout, reactor, limits.attached_bytes),
-      out_budget(layout.shape(), limits, endpoints),
+      out_budget(layout.shape(), limits, endpoints, figures),
       secret(layout.shape().secret),
       trace_key(layout.shape().trace_key()),
       now_ms(monotonic_ms()) {}

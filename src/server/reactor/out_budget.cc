@@ -10,6 +10,7 @@
 #include "server/seam/message_share.h"
 #include "server/seam/messages.h"
 #include "server/seam/out_memory.h"
+#include "server/seam/reactor_figures.h"
 
 namespace sluice {
 
@@ -116,6 +117,7 @@ bool OutBudget::may_queue(const Connection& connection, size_t bytes) {
 }
 
 void OutBudget::count_dropped(const Connection& connection, size_t bytes) {
+    HistogramCell::add(figures_.messages_dropped, 1);
     // Logged the first, second, fourth, eighth … time, so that the log does not become the next problem.
     if (!std::has_single_bit(++dropped_)) return;
     if (is_over_share(connection)) {

@@ -13,6 +13,7 @@ namespace sluice {
 
 class Endpoints;
 struct Limits;
+struct ReactorFigures;
 
 /// What may wait for clients in memory: for one client SendLimits::queued_bytes, for all clients
 /// Limits::queued_total_bytes, which clients share as ShareRule says. The memory is counted by OutMemory,
@@ -21,8 +22,8 @@ class OutBudget {
   public:
     /// `endpoints` stays the caller's, who may put another table there.
     OutBudget(const SharedLayout::Shape& shape, const Limits& limits,
-              const std::shared_ptr<const Endpoints>& endpoints)
-        : shape_(shape), limits_(limits), endpoints_(endpoints) {}
+              const std::shared_ptr<const Endpoints>& endpoints, ReactorFigures& figures)
+        : shape_(shape), limits_(limits), endpoints_(endpoints), figures_(figures) {}
 
     /// Charges the client for what is held for it; once per turn in which that may have changed.
     void charge(Connection& connection, size_t held) {
@@ -63,7 +64,7 @@ class OutBudget {
     bool has_room(const Connection& connection, size_t bytes);
     /// has_room(), with a refusal counted and logged.
     bool may_queue(const Connection& connection, size_t bytes);
-    /// Says in the log, now and then, what clients that do not read have missed.
+    /// For the metrics; and says in the log, now and then, what clients that do not read have missed.
     void count_dropped(const Connection& connection, size_t bytes);
 
   private:
@@ -84,6 +85,7 @@ class OutBudget {
     const SharedLayout::Shape& shape_;
     const Limits& limits_;
     const std::shared_ptr<const Endpoints>& endpoints_;
+    ReactorFigures& figures_;
     Budget waiting_{UINT64_MAX};  ///< bytes, by client; bounded by the rules above
     uint64_t dropped_ = 0;
     bool wanted_ = false;

@@ -89,6 +89,7 @@ struct alignas(64) ReactorFigures {
     std::atomic<uint64_t> tls_handshake_failures;
     std::atomic<uint64_t> stream_resets_received;
     std::atomic<uint64_t> stream_resets_sent;
+    std::atomic<uint64_t> messages_dropped;  ///< to clients that do not read
 
     /// Something is refused, or ended, by the limit of this name.
     void count_refusal(std::string_view limit) {

@@ -3,6 +3,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "core/dropped_lines.h"
+
 namespace sluice {
 
 /// Why a worker's process has ended.
@@ -30,6 +32,8 @@ struct alignas(64) ServerCell {
     std::atomic<uint64_t> reload_failures;
     std::atomic<uint64_t> observer_starts;
     std::atomic<uint64_t> worker_ends[kWorkerEnds];
+
+    log::DroppedLines dropped_lines;  ///< each process counts
 };
 
 }  // namespace sluice

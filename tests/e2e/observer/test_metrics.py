@@ -3,6 +3,7 @@
 import http.client
 import os
 import signal
+import socket
 import threading
 from collections import Counter
 
@@ -80,7 +81,6 @@ def test_requests_are_counted_by_route_method_and_class(observed):
 
 
 def test_malformed_requests_are_counted(observed):
-    import socket
     with socket.create_connection(observed.address) as client:
         client.sendall(b"GET / HTTP/1.1\r\nno colon\r\n\r\n")
         assert client.recv(100).startswith(b"HTTP/1.1 400 ")
@@ -102,6 +102,39 @@ def test_both_formats_are_valid(observed):
     assert plain.fields["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8"
     assert opened.fields["Content-Type"].startswith("application/openmetrics-text; version=1.0.0")
     assert Metrics(opened.text, openmetrics=True).samples.keys() == Metrics(plain.text).samples.keys()
+
+
+def test_lines_that_come_again_and_again_are_counted(observed):
+    def dropped():
+        metrics = scrape(observed)
+        return {f"{log} {reason}": metrics.value("sluice_log_lines_dropped_total", log=log, reason=reason)
+                for log, reason in (("server", "repeated"), ("server", "not_taken"), ("access", "not_taken"))}
+
+    assert dropped() == {"server repeated": 0, "server not_taken": 0, "access not_taken": 0}
+    assert send(observed, "/log") == 200
+    # A line with a count is none of them.
+    written = sum("again and again" in line and "the line before came" not in line for line in observed.output().split("\n"))
+    assert 0 < written < 500
+    assert dropped() == {"server repeated": 500 - written, "server not_taken": 0, "access not_taken": 0}
+
+
+def test_what_waits_for_a_worker_lies_in_its_ring():
+    """In process mode; in base mode a reactor hands requests to its own worker without one."""
+    with Server("observed.php", workers=1, ports=2, env={"TOKEN": TOKEN}) as server:
+        wait_until_ready(server)
+        wait_until(lambda: scrape(server).value("sluice_ring_bytes") == 0, "the worker has taken all")
+        assert scrape(server).value("sluice_limit_bytes", limit="ringBytes") == 1 << 20
+        assert scrape(server).value("sluice_client_share_bytes", limit="queuedTotalBytes") > 1 << 20
+        with socket.create_connection(server.address) as spinning, socket.create_connection(server.address) as waiting:
+            spinning.sendall(b"GET /spin HTTP/1.1\r\nHost: x\r\n\r\n")
+            server.wait_event("spins")
+            taken = scrape(server).value("sluice_ring_bytes", direction="to_worker")
+            waiting.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            wait_until(lambda: scrape(server).value("sluice_ring_bytes", direction="to_worker") > taken, "the request lies in the ring")
+            metrics = scrape(server)
+            assert metrics.value("sluice_ring_fullest_bytes", direction="to_worker") == metrics.value("sluice_ring_bytes", direction="to_worker")
+            os.kill(server.worker_pids()[0], signal.SIGKILL)
+        wait_until(lambda: len(server.events("start")) == 2, "another worker has started")
 
 
 @pytest.mark.both_modes

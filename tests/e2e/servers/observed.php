@@ -21,6 +21,12 @@ $site->get('/slow', function (Request $request, Response $response): void {
     \Sluice\Coroutine\sleep(0.06);
     $response->text('slow');
 });
+$site->get('/log', function (Request $request, Response $response): void {
+    for ($lines = 0; $lines < 500; $lines++) {
+        error_log('again and again');
+    }
+    $response->text('logged');
+});
 $site->get('/die', fn () => posix_kill(getmypid(), SIGKILL));
 $site->get('/spin', function (): void {
     report('spins');

@@ -14,6 +14,8 @@
 #include <unistd.h>
 #include <vector>
 
+#include "core/dropped_lines.h"
+
 namespace sluice {
 namespace {
 
@@ -90,6 +92,8 @@ TEST_F(LineWriterTest, DropsAndCountsWhatNobodyTakes) {
     ASSERT_EQ(0, mkfifo(path_.c_str(), 0600));
     auto writer = LineWriter::open(path_, 10'000);
     ASSERT_TRUE(writer) << "a FIFO without a reader is opened at once";
+    static log::DroppedLines lines;
+    log::count_dropped_in(lines);
     const std::string line(99, 'x');
     testing::internal::CaptureStderr();
     uint64_t taken = 0;
@@ -99,6 +103,7 @@ TEST_F(LineWriterTest, DropsAndCountsWhatNobodyTakes) {
     }
     EXPECT_LE(taken, (65536u + 10'000) / 100) << "what fits into a pipe, and what may wait";
     EXPECT_EQ(10'000 - taken, writer->dropped());
+    EXPECT_EQ(10'000 - taken, lines.access_not_taken);
     // When a reader comes, every line that was taken arrives whole.
     const int reader = ::open(path_.c_str(), O_RDONLY | O_NONBLOCK);
     std::string got;

@@ -9,6 +9,7 @@
 #include "server/reactor/connection.h"
 #include "server/seam/message_share.h"
 #include "server/seam/out_memory.h"
+#include "server/seam/reactor_figures.h"
 
 namespace sluice {
 namespace {
@@ -39,7 +40,8 @@ class OutBudgetTest : public testing::Test {
     SharedLayout::Shape shape_{};
     Limits limits_;
     std::shared_ptr<const Endpoints> endpoints_;
-    OutBudget budget_{shape_, limits_, endpoints_};
+    ReactorFigures figures_{};
+    OutBudget budget_{shape_, limits_, endpoints_, figures_};
     Connection connection_{1, UniqueFd(), 0};
 };
 
@@ -49,7 +51,9 @@ TEST_F(OutBudgetTest, OneMessageAloneMayBeLongerThanTheLimit) {
     EXPECT_FALSE(budget_.has_room(connection_, 10 * kMostBytes));
     EXPECT_TRUE(budget_.has_room(connection_, kMostBytes + kSlackBytes - 1));
     EXPECT_FALSE(budget_.has_room(connection_, kMostBytes + kSlackBytes));
+    EXPECT_EQ(figures_.messages_dropped, 0u);
     EXPECT_FALSE(budget_.may_queue(connection_, 10 * kMostBytes));
+    EXPECT_EQ(figures_.messages_dropped, 1u);
 }
 
 TEST_F(OutBudgetTest, EachEndpointHasALimitOfItsOwn) {
