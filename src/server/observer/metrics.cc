@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "server/observer/application_metrics.h"
+#include "server/observer/exemplars.h"
 #include "server/observer/limit_metrics.h"
 #include "server/observer/method_names.h"
 #include "server/observer/metrics_text.h"
@@ -26,12 +27,18 @@ void one(MetricsText& text, std::string_view name, Kind kind, std::string_view u
     text.value({}, value);
 }
 
-void histogram(MetricsText& text, std::string_view labels, const HistogramFigures& figures) {
+void histogram(MetricsText& text, std::string_view labels, const HistogramFigures& figures,
+               const BucketExemplars& exemplars = {}) {
     uint64_t below = 0;
     for (size_t bucket = 0; bucket < figures.counts.size(); ++bucket) {
         below += figures.counts[bucket];
         const bool is_last = bucket == HistogramCell::kBoundsUs.size();
-        text.bucket(labels, is_last ? "+Inf" : number_text(HistogramCell::kBoundsUs[bucket] / 1e6), below);
+        std::optional<MetricsText::Exemplar> shown;
+        if (const auto& exemplar = exemplars[bucket]; exemplar && figures.counts[bucket])
+            shown = {exemplar->ids, static_cast<double>(exemplar->us) / 1e6,
+                     static_cast<double>(exemplar->at_us) / 1e6};
+        text.bucket(labels, is_last ? "+Inf" : number_text(HistogramCell::kBoundsUs[bucket] / 1e6), below,
+                    shown ? &*shown : nullptr);
     }
     text.sum_and_count(labels, static_cast<double>(figures.sum_us) / 1e6, below);
 }
@@ -45,8 +52,10 @@ std::string labels_of(const RouteFigures& route, http::Method method, unsigned s
            MetricsText::label("status", std::to_string(status_class) + "xx");
 }
 
-void write_requests(MetricsText& text, const Observer& observer) {
+void write_requests(MetricsText& text, MetricsText::Format format, const Observer& observer) {
     const std::vector<RouteFigures> routes = route_figures(observer);
+    auto exemplars = format == MetricsText::Format::kOpenMetrics ? route_exemplars(observer)
+                                                                 : decltype(route_exemplars(observer))();
     text.family("sluice_http_requests", Kind::kCounter, {},
                 "Requests that were answered, by pattern of the route and class of the status.");
     for (const RouteFigures& route : routes)
@@ -60,11 +69,11 @@ void write_requests(MetricsText& text, const Observer& observer) {
     text.family("sluice_http_wait_seconds", Kind::kHistogram, "seconds",
                 "Time that requests have waited for a worker, once all of them had come.");
     for (const RouteFigures& route : routes)
-        histogram(text, labels_of(route), route.waited);
+        histogram(text, labels_of(route), route.waited, exemplars[{route.site, route.route}].waited);
     text.family("sluice_http_handler_seconds", Kind::kHistogram, "seconds",
                 "Time that handlers of requests have taken.");
     for (const RouteFigures& route : routes)
-        histogram(text, labels_of(route), route.ran);
+        histogram(text, labels_of(route), route.ran, exemplars[{route.site, route.route}].ran);
 }
 
 void write_traffic(MetricsText& text, const ReactorSums& sums, const ServerStats& stats) {
@@ -229,7 +238,7 @@ AdminAnswer answer_metrics(Observer& observer, const AdminRequest& request) {
     MetricsText text(format);
     const ServerStats stats = stats_of(observer.layout());
     write_server(text, observer.layout());
-    write_requests(text, observer);
+    write_requests(text, format, observer);
     const ReactorSums sums = reactor_sums(observer.layout());
     write_traffic(text, sums, stats);
     write_reactors(text, sums);

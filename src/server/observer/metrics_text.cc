@@ -57,7 +57,8 @@ void MetricsText::family(std::string_view name, Kind kind, std::string_view unit
     if (is_open && !unit.empty()) text_ += "# UNIT " + shown + ' ' + std::string(unit) + '\n';
 }
 
-void MetricsText::sample(std::string_view suffix, std::string_view labels, std::string_view value) {
+void MetricsText::sample(std::string_view suffix, std::string_view labels, std::string_view value,
+                         const Exemplar* exemplar) {
     text_ += name_;
     text_ += suffix;
     if (!labels.empty()) {
@@ -67,6 +68,11 @@ void MetricsText::sample(std::string_view suffix, std::string_view labels, std::
     }
     text_ += ' ';
     text_ += value;
+    if (exemplar && format_ == Format::kOpenMetrics) {
+        const TraceText ids(exemplar->ids);
+        text_ += " # {" + label("trace_id", ids.trace()) + ',' + label("span_id", ids.span()) + "} " +
+                 number_text(exemplar->value) + ' ' + number_text(exemplar->at);
+    }
     text_ += '\n';
 }
 
@@ -78,9 +84,10 @@ void MetricsText::value(std::string_view labels, uint64_t value) {
     sample(kind_ == Kind::kCounter ? "_total" : "", labels, std::to_string(value));
 }
 
-void MetricsText::bucket(std::string_view labels, std::string_view bound, uint64_t count) {
+void MetricsText::bucket(std::string_view labels, std::string_view bound, uint64_t count,
+                         const Exemplar* exemplar) {
     sample("_bucket", (labels.empty() ? std::string() : std::string(labels) + ',') + label("le", bound),
-           std::to_string(count));
+           std::to_string(count), exemplar);
 }
 
 void MetricsText::sum_and_count(std::string_view labels, double sum, uint64_t count) {

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "core/trace_ids.h"
+
 namespace sluice {
 
 /// Writes metrics as Prometheus' text format 0.0.4 or as OpenMetrics 1.0 has them: by families, each with its
@@ -23,8 +25,16 @@ class MetricsText {
     // Samples of the family. `labels`: as of label(), apart by commas.
     void value(std::string_view labels, double value);
     void value(std::string_view labels, uint64_t value);
-    /// One bucket of a histogram; `count`: of all values up to the bound, the buckets before included.
-    void bucket(std::string_view labels, std::string_view bound, uint64_t count);
+    /// A request that has counted in a bucket, by which who looks finds it.
+    struct Exemplar {
+        TraceIds ids;
+        double value = 0;
+        double at = 0;  ///< seconds since 1970
+    };
+    /// One bucket of a histogram; `count`: of all values up to the bound, the buckets before included. Only
+    /// OpenMetrics has exemplars. `exemplar`: or nullptr.
+    void bucket(std::string_view labels, std::string_view bound, uint64_t count,
+                const Exemplar* exemplar = nullptr);
     void sum_and_count(std::string_view labels, double sum, uint64_t count);
 
     /// The whole text.
@@ -37,7 +47,8 @@ class MetricsText {
     static Format wanted(std::string_view accept);
 
   private:
-    void sample(std::string_view suffix, std::string_view labels, std::string_view value);
+    void sample(std::string_view suffix, std::string_view labels, std::string_view value,
+                const Exemplar* exemplar = nullptr);
 
     Format format_;
     Kind kind_ = Kind::kGauge;

@@ -1,5 +1,7 @@
 #include "server/observer/route_figures.h"
 
+#include <tuple>
+
 #include "server/observer/method_names.h"
 #include "server/observer/observer.h"
 
@@ -19,6 +21,8 @@ uint64_t HistogramFigures::total() const {
 }
 
 namespace {
+
+constexpr char kOthers[] = "_other";
 
 /// Begins with 0 what is sure to come: GET, or the route's method, with 2xx.
 void begin(RouteFigures& figures, const std::string& method) {
@@ -48,16 +52,20 @@ void add_place(const SharedLayout& layout, size_t place, RouteFigures& figures) 
 
 }  // namespace
 
+std::pair<std::string, std::string> route_key(const EndpointSpec& spec, size_t id) {
+    if (id >= kMeasuredEndpoints) return {kOthers, kOthers};
+    return {spec.address, spec.is_listener() ? "*" : spec.path};
+}
+
 std::vector<RouteFigures> route_figures(const Observer& observer) {
     std::map<std::pair<std::string, std::string>, RouteFigures> by_route;
     const Endpoints& endpoints = observer.endpoints();
     for (size_t id = 0; id < endpoints.size() && id < kMeasuredEndpoints; ++id) {
         const EndpointSpec& spec = endpoints[static_cast<uint16_t>(id)].spec;
         if (spec.kind != EndpointKind::kHttp && spec.kind != EndpointKind::kWebSocket) continue;
-        const std::string route = spec.is_listener() ? "*" : spec.path;
-        RouteFigures& figures = by_route[{spec.address, route}];
-        figures.site = spec.address;
-        figures.route = route;
+        const auto key = route_key(spec, id);
+        RouteFigures& figures = by_route[key];
+        std::tie(figures.site, figures.route) = key;
         begin(figures, spec.method);
         add_place(observer.layout(), id, figures);
     }
@@ -66,7 +74,7 @@ std::vector<RouteFigures> route_figures(const Observer& observer) {
         all.push_back(std::move(figures));
     if (endpoints.size() > kMeasuredEndpoints) {
         RouteFigures& others = all.emplace_back();
-        others.site = others.route = "_other";
+        others.site = others.route = kOthers;
         begin(others, {});
         add_place(observer.layout(), kMeasuredEndpoints, others);
     }

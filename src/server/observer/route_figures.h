@@ -12,6 +12,7 @@
 namespace sluice {
 
 class Observer;
+struct EndpointSpec;
 
 /// A HistogramCell, or the sum of several, as it was at one time.
 struct HistogramFigures {
@@ -30,6 +31,9 @@ struct RouteFigures {
     std::map<std::pair<http::Method, unsigned>, HistogramFigures> answered;
     HistogramFigures waited, ran;
 };
+
+/// How RouteFigures name the site and route of an endpoint.
+std::pair<std::string, std::string> route_key(const EndpointSpec& spec, size_t id);
 
 /// Of all routes for requests that the server has or has had, by site and route; the last is of those beyond
 /// kMeasuredEndpoints, if there are any. Endpoints that differ in their method alone are one.

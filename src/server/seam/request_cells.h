@@ -21,11 +21,14 @@ struct alignas(64) HistogramCell {
     std::atomic<uint64_t> counts[kBuckets];
     std::atomic<uint64_t> sum_us;
 
-    void observe(uint64_t us) {
+    static constexpr size_t bucket_of(uint64_t us) {
         size_t bucket = 0;
         while (bucket < kBoundsUs.size() && us > kBoundsUs[bucket])
             ++bucket;
-        add(counts[bucket], 1);
+        return bucket;
+    }
+    void observe(uint64_t us) {
+        add(counts[bucket_of(us)], 1);
         add(sum_us, us);
     }
 

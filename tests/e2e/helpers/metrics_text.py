@@ -5,14 +5,15 @@ import re
 NAME = r"[a-zA-Z_][a-zA-Z0-9_]*"
 LABEL = re.compile(rf'({NAME})="((?:[^"\\\n]|\\["\\n])*)"(,|$)')
 SAMPLE = re.compile(rf"({NAME})(?:\{{([^\n]*)\}})? (\S+)$")
+EXEMPLAR = re.compile(r"\{([^\n}]*)\} (\S+) (\S+)$")
 SUFFIXES = {"counter": {"_total"}, "gauge": {""}, "histogram": {"_bucket", "_sum", "_count"}}
 
 
 class Metrics:
-    """Samples by name and labels, types by family."""
+    """Samples by name and labels, types by family, and exemplars by the names and labels of their buckets: labels, value and time."""
 
     def __init__(self, text, openmetrics=False):
-        self.types, self.help, self.units, self.samples = {}, {}, {}, {}
+        self.types, self.help, self.units, self.samples, self.exemplars = {}, {}, {}, {}, {}
         assert text.endswith("\n")
         lines = text[:-1].split("\n")
         if openmetrics:
@@ -33,6 +34,7 @@ class Metrics:
                 if kind == "UNIT":
                     assert openmetrics and name.endswith(f"_{rest}"), line
                 continue
+            line, mark, exemplar = line.partition(" # ")
             found = SAMPLE.match(line)
             assert found, line
             name, labels, value = found.groups()
@@ -43,6 +45,13 @@ class Metrics:
             key = (name, frozenset(parsed.items()))
             assert key not in self.samples, f"{line}: twice"
             self.samples[key] = float(value)
+            if mark:
+                assert openmetrics and name.endswith("_bucket"), f"an exemplar of {line}"
+                found = EXEMPLAR.match(exemplar)
+                assert found, exemplar
+                about = self._labels(found[1])
+                assert sum(len(name) + len(value) for name, value in about.items()) <= 128
+                self.exemplars[key] = (about, float(found[2]), float(found[3]))
         assert set(self.types) == set(self.help) and set(self.units) <= set(self.types)
         self._check_histograms()
 
@@ -65,12 +74,18 @@ class Metrics:
             for (name, labels), value in self.samples.items():
                 if name == f"{family}_bucket":
                     bounds = dict(labels)
-                    series.setdefault(frozenset(labels - {("le", bounds["le"])}), []).append((float(bounds["le"]), value))
+                    bucket = float(bounds["le"]), value, self.exemplars.get((name, labels), ())
+                    series.setdefault(frozenset(labels - {("le", bounds["le"])}), []).append(bucket)
             for labels, buckets in series.items():
-                counts = [count for _, count in sorted(buckets)]
+                counts = [count for _, count, _ in sorted(buckets)]
                 assert sorted(buckets)[-1][0] == float("inf") and counts == sorted(counts), f"buckets of {family}"
                 assert self.samples[f"{family}_count", labels] == counts[-1]
                 assert self.samples[f"{family}_sum", labels] >= 0
+                least, below = float("-inf"), 0
+                for bound, count, exemplar in sorted(buckets):
+                    # It has counted in this bucket, and in no lower one.
+                    assert not exemplar or (least < exemplar[1] <= bound and count > below), f"an exemplar of {family} up to {bound}: {exemplar}"
+                    least, below = bound, count
 
     def value(self, name, **labels):
         """The sum of all samples of this name that have these labels, or None when there are none."""

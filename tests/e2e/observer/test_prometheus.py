@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import time
 import urllib.parse
 import urllib.request
 
@@ -51,7 +52,7 @@ def prometheus(prometheus_root, server, tmp_path):
     config.write_text(CONFIG.format(token=TOKEN, port=server.ports[1]))
     log = open(tmp_path / "prometheus.log", "w")
     process = subprocess.Popen([prometheus_root / "usr/bin/prometheus", f"--config.file={config}", f"--storage.tsdb.path={tmp_path / 'data'}",
-                                f"--web.listen-address=127.0.0.1:{port}", "--log.level=warn"], stdout=log, stderr=subprocess.STDOUT, cwd=tmp_path)
+                                f"--web.listen-address=127.0.0.1:{port}", "--log.level=warn", "--enable-feature=exemplar-storage"], stdout=log, stderr=subprocess.STDOUT, cwd=tmp_path)
 
     def ask(path, **parameters):
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/v1/{path}?{urllib.parse.urlencode(parameters)}", timeout=15) as answer:
@@ -100,6 +101,19 @@ def test_it_scrapes_and_answers(server, prometheus):
     # It asks for OpenMetrics, whose families of counters are named without _total.
     assert metadata["shop_orders"] == [{"type": "counter", "help": "Orders.\nWith a \\ and \"quotes\".", "unit": ""}]
     assert metadata["sluice_received_bytes"][0]["unit"] == "bytes"
+
+
+def test_it_keeps_exemplars(server, prometheus):
+    trace = "4bf92f3577b34da6a3ce929d0e0e4736"
+    get(server, "/slow", headers={"traceparent": f"00-{trace}-00f067aa0ba902b7-01"})
+
+    def told():
+        return prometheus("query_exemplars", query='sluice_http_handler_seconds_bucket{route="/slow"}', start=time.time() - 3600, end=time.time() + 60)
+
+    [series] = wait_until(told, "the exemplar is known")
+    exemplar = series["exemplars"][0]
+    assert exemplar["labels"]["trace_id"] == trace and float(exemplar["value"]) >= 0.02
+    assert float(series["seriesLabels"]["le"]) >= float(exemplar["value"])
 
 
 def test_promtool_finds_nothing_wrong(server, promtool):

@@ -60,6 +60,10 @@ $site->get('/task', function (Request $request, Response $response) use ($tasks)
         $response->json('failed');
     }
 });
+$site->get('/slow', function (Request $request, Response $response): void {
+    \Sluice\Coroutine\sleep(0.03);
+    $response->text('slow');
+});
 $site->get('/garbage', function (Request $request, Response $response): void {
     for ($i = 0; $i < 100; ++$i) {
         $a = new \stdClass();

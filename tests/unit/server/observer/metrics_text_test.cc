@@ -33,6 +33,23 @@ TEST(MetricsText, HistogramsHaveBucketsSumAndCount) {
               "t_seconds_bucket{le=\"+Inf\"} 2\nt_seconds_sum 0.25\nt_seconds_count 2\n");
 }
 
+TEST(MetricsText, OnlyOpenMetricsHasExemplars) {
+    const MetricsText::Exemplar exemplar{
+        {0x4bf92f3577b34da6, 0xa3ce929d0e0e4736, 0xf067aa0ba902b7}, 0.06, 1.5};
+    for (const Format format : {Format::kPrometheus, Format::kOpenMetrics}) {
+        MetricsText text(format);
+        text.family("t", Kind::kHistogram, {}, "T.");
+        text.bucket({}, "+Inf", 1, &exemplar);
+        EXPECT_EQ(
+            text.finish(),
+            format == Format::kPrometheus
+                ? "# HELP t T.\n# TYPE t histogram\nt_bucket{le=\"+Inf\"} 1\n"
+                : "# HELP t T.\n# TYPE t histogram\nt_bucket{le=\"+Inf\"} 1 # "
+                  "{trace_id=\"4bf92f3577b34da6a3ce929d0e0e4736\",span_id=\"00f067aa0ba902b7\"} 0.06 1.5\n"
+                  "# EOF\n");
+    }
+}
+
 TEST(MetricsText, OpenMetricsIsForWhoeverAsksForIt) {
     EXPECT_EQ(MetricsText::wanted("application/openmetrics-text;version=1.0.0,text/plain;q=0.5"),
               Format::kOpenMetrics);
