@@ -82,6 +82,13 @@ def free_ports(count):
     return ports
 
 
+def listening_ports():
+    """Of all processes, without a connection to any: see proc(5)."""
+    LISTEN = "0A"
+    lines = [line.split() for name in ("tcp", "tcp6") for line in Path(f"/proc/net/{name}").read_text().splitlines()[1:]]
+    return {int(fields[1].rpartition(":")[2], 16) for fields in lines if fields[3] == LISTEN}
+
+
 class Process:
     """What /proc tells about one process."""
 
@@ -196,7 +203,7 @@ class Server:
         return self
 
     def start(self):
-        """Starts it and waits until each worker has begun, the banner is there and every address answers."""
+        """Starts it and waits until each worker has begun, the banner is there and every address listens. Nobody has connected then."""
         self.launch()
 
         def is_up():
@@ -206,8 +213,7 @@ class Server:
 
         try:
             wait_until(is_up, "all workers have started")
-            for port in self.ports:
-                wait_until(lambda: self.accepts(port), f"port {port} answers")
+            wait_until(lambda: set(self.ports) <= listening_ports(), f"somebody listens on each of {self.ports}")
             self.processes()
         except BaseException as error:
             self.kill_everything()
