@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "core/clock.h"
-#include "core/dropped_lines.h"
+#include "core/shared_log.h"
 #include "core/log_format.h"
 #include "core/trace_ids.h"
 #include "core/utf8.h"
@@ -51,9 +51,10 @@ bool put(std::string_view line) {
 }
 
 void put_or_count(std::string_view line) {
+    remember(line);
     if (put(line)) return;
     lost_lines.fetch_add(1);
-    count_dropped(&DroppedLines::not_taken);
+    count_dropped(&SharedLog::not_taken);
 }
 
 bool (*ids_of_running)(TraceIds& ids) = nullptr;
@@ -174,7 +175,7 @@ bool is_repeat(Level level, const std::string& text) {
         return false;
     }
     ++last.folded;
-    count_dropped(&DroppedLines::repeated);
+    count_dropped(&SharedLog::repeated);
     return true;
 }
 }  // namespace
@@ -214,11 +215,6 @@ bool reopen() {
 void set_format(bool json, Level least) {
     as_json = json;
     least_level = least;
-}
-
-void tell_repeats() {
-    const std::unique_lock lock(repeats_lock, std::try_to_lock);
-    if (lock) tell_count();
 }
 
 void write(Level level, const char* format, ...) {

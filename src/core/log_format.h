@@ -10,10 +10,9 @@ enum class Level;
 void set_format(bool json, Level least);
 
 /// The same text again and again is written kRepeats times within kRepeatMs; then it is counted, and the
-/// count is written before the next other line, or once kRepeatMs have passed.
+/// count is written before the next line that is not counted: another text, or this one after kRepeatMs.
+/// Metrics tell the count at once.
 inline constexpr unsigned kRepeats = 5;
 inline constexpr unsigned kRepeatMs = 1000;
-/// Writes the count now, if there is one: for a process that may not have anything more to say.
-void tell_repeats();
 
 }  // namespace sluice::log

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <vector>
 
-#include "core/dropped_lines.h"
+#include "core/shared_log.h"
 
 namespace sluice {
 
@@ -24,7 +24,7 @@ std::vector<Mapping>& mappings() {
 
 void unmap(void* data, size_t size) {
     if (!data) return;
-    log::stop_counting_in({static_cast<const char*>(data), size});
+    log::stop_sharing_in({static_cast<const char*>(data), size});
     std::erase_if(mappings(), [data](const Mapping& mapping) { return mapping.data == data; });
     munmap(data, size);
 }

@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "core/clock.h"
-#include "core/dropped_lines.h"
+#include "core/shared_log.h"
 #include "core/helper_thread.h"
 #include "core/log.h"
 #include "core/unique_fd.h"
@@ -121,7 +121,7 @@ struct LineWriter::Shared {
 
     void drop(size_t lines) {
         dropped += lines;
-        if (lines) log::count_dropped(&log::DroppedLines::access_not_taken, lines);
+        if (lines) log::count_dropped(&log::SharedLog::access_not_taken, lines);
     }
 
     /// Returns the number of lines that could not be written.

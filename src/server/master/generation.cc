@@ -263,7 +263,7 @@ class Generation {
             end();
         }
         wiring_.layout = std::move(next);
-        log::count_dropped_in(wiring_.layout.server().dropped_lines);
+        log::share(wiring_.layout.server().shared_log);
         order_.clear();
         spares_.for_each([](pid_t pid) { kill(pid, SIGKILL); });
         scripts_.for_each([](pid_t pid) { kill(pid, SIGKILL); });

@@ -54,7 +54,7 @@ LaunchResult launch(const ServerConfig& config, const LaunchHooks& hooks) {
         failed.error = "Cannot map the server's shared memory";
         return failed;
     }
-    log::count_dropped_in(wiring.layout.server().dropped_lines);
+    log::share(wiring.layout.server().shared_log);
     return serve_generation(std::move(wiring), config, hooks);
 }
 

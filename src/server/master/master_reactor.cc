@@ -106,7 +106,7 @@ void Master::revive_reactor() {
     }
     next.carry_over(layout_);
     layout_ = std::move(next);
-    log::count_dropped_in(layout_.server().dropped_lines);
+    log::share(layout_.server().shared_log);
     shape_ = publish_shape(layout_.shape());
     renew_observer();
     WireWriter order;

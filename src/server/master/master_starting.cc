@@ -115,7 +115,7 @@ bool Master::create_shared(std::string& error) {
         error = std::string("Cannot create the shared memory: ") + strerror(errno);
         return false;
     }
-    log::count_dropped_in(layout_.server().dropped_lines);
+    log::share(layout_.server().shared_log);
     layout_.server().began_us.store(wall_clock_us(), std::memory_order_relaxed);
     shape_ = publish_shape(layout_.shape());
     if (!shape_) SLUICE_WARNING("no other process can read this server's figures: %s", strerror(errno));

@@ -3,6 +3,7 @@
 #include "server/observer/actions.h"
 #include "server/observer/dashboard.h"
 #include "server/observer/health.h"
+#include "server/observer/log_lines.h"
 #include "server/observer/metrics.h"
 #include "server/observer/profiles.h"
 #include "server/observer/slow_requests.h"
@@ -23,6 +24,7 @@ constexpr AdminEndpoint kEndpoints[] = {
     {kPost, "/api/reload", answer_reload, "reloads, as SIGHUP does"},
     {kPost, "/api/drain", answer_drain, "finishes what has begun and stops, as SIGTERM does"},
     {kGet, "/debug/slow", answer_slow, "the slowest requests and the failed ones, by `id` one trace"},
+    {kGet, "/debug/log", answer_log, "the last lines of the log"},
     {kGet, "/debug/pprof/", answer_profile_index, "which profiles there are"},
     {kGet, "/debug/pprof/profile", answer_cpu_profile, "where PHP code computes, for `seconds`"},
     {kGet, "/debug/pprof/wait", answer_wait_profile, "what coroutines wait for, for `seconds`"},

@@ -217,7 +217,7 @@ void write_server(MetricsText& text, const SharedLayout& layout) {
     one(text, "sluice_observer_starts", Kind::kCounter, {},
         "How often the process that tells this was started.",
         cell.observer_starts.load(std::memory_order_relaxed));
-    const log::DroppedLines& lines = cell.dropped_lines;
+    const log::SharedLog& lines = cell.shared_log;
     text.family("sluice_log_lines_dropped", Kind::kCounter, {},
                 "Lines that were not written: the same again and again, or the log takes none.");
     text.value("log=\"server\",reason=\"repeated\"", lines.repeated.load(std::memory_order_relaxed));

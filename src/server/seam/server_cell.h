@@ -3,7 +3,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "core/dropped_lines.h"
+#include "core/shared_log.h"
 
 namespace sluice {
 
@@ -33,7 +33,7 @@ struct alignas(64) ServerCell {
     std::atomic<uint64_t> observer_starts;
     std::atomic<uint64_t> worker_ends[kWorkerEnds];
 
-    log::DroppedLines dropped_lines;  ///< each process counts
+    log::SharedLog shared_log;
 };
 
 }  // namespace sluice

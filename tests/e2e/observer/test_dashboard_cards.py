@@ -66,6 +66,17 @@ def test_what_the_slowest_requests_waited_for():
         assert not browser.find("#waits-none").is_displayed()
 
 
+def test_the_last_lines_of_the_log():
+    require_browser()
+    with Server("observed.php", "process", workers=1, ports=2, env={"TOKEN": TOKEN}) as server, dashboard(server.ports[1]) as browser:
+        assert get(server, "/fail").status == 500
+        wait_until(lambda: "as the test wants it" in browser.all("#log")[0], "the card shows why it failed")
+        assert admin(server, "/debug/log", token=None).status == 401
+        told, written = admin(server, "/debug/log").text, (server.folder / "err").read_text()
+        assert "RuntimeException" in told and written.endswith(told)
+        assert not browser.find("#log-none").is_displayed()
+
+
 def failures(server, count):
     """Asks until so many requests have failed."""
     while count:

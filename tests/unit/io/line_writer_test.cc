@@ -14,7 +14,7 @@
 #include <unistd.h>
 #include <vector>
 
-#include "core/dropped_lines.h"
+#include "core/shared_log.h"
 
 namespace sluice {
 namespace {
@@ -92,8 +92,8 @@ TEST_F(LineWriterTest, DropsAndCountsWhatNobodyTakes) {
     ASSERT_EQ(0, mkfifo(path_.c_str(), 0600));
     auto writer = LineWriter::open(path_, 10'000);
     ASSERT_TRUE(writer) << "a FIFO without a reader is opened at once";
-    static log::DroppedLines lines;
-    log::count_dropped_in(lines);
+    static log::SharedLog lines;
+    log::share(lines);
     const std::string line(99, 'x');
     testing::internal::CaptureStderr();
     uint64_t taken = 0;
