@@ -4,6 +4,11 @@ declare(strict_types=1);
 
 namespace Sluice\OpenTelemetry\Tests;
 
+use OpenTelemetry\API\Trace\SpanKind;
+use OpenTelemetry\Context\Context;
+use OpenTelemetry\SDK\Common\Attribute\Attributes;
+use OpenTelemetry\SDK\Trace\Sampler\TraceIdRatioBasedSampler;
+use OpenTelemetry\SDK\Trace\SamplingResult;
 use PHPUnit\Framework\Attributes\{CoversNothing, TestWith};
 use PHPUnit\Framework\TestCase;
 use Sluice\Testing\TestServer;
@@ -76,6 +81,23 @@ final class ContextStorageTest extends TestCase
         if ($count > 0) {
             self::assertSame($ratio === null ? '0000000000000000' : $said['span'], $spans['first outer']['parent']);
         }
+        $server->stop();
+    }
+
+    public function testTheServersRatioIsTheSdks(): void
+    {
+        $server = TestServer::start(__DIR__ . '/servers/traced.php', 'base', [
+            'TRACES' => 'environment', 'OTEL_TRACES_SAMPLER' => 'traceidratio', 'OTEL_TRACES_SAMPLER_ARG' => '0.3',
+        ]);
+        $sampler = new TraceIdRatioBasedSampler(0.3);
+        $decisions = [];
+        for ($number = 0; $number < 40; ++$number) {
+            $id = \md5("trace $number");
+            $decision = $sampler->shouldSample(Context::getRoot(), $id, 'a', SpanKind::KIND_SERVER, Attributes::create([]), [])->getDecision();
+            $decisions[] = $decision === SamplingResult::RECORD_AND_SAMPLE;
+            self::assertSame(\end($decisions), $server->get('/sampled', ["traceparent: 00-$id-00f067aa0ba902b7-00"])->json(), $id);
+        }
+        self::assertCount(2, \array_unique($decisions));
         $server->stop();
     }
 

@@ -21,11 +21,13 @@ struct TracingSpec {
 
     bool operator==(const TracingSpec&) const = default;
 
-    /// Whether a request is recorded. `caller`: what its caller has decided. Otherwise the trace's id
-    /// decides, so that all servers with one ratio agree (OpenTelemetry's TraceIdRatioBased).
+    /// Whether a request is recorded. `caller`: what its caller has decided. Otherwise the last 56 bits of
+    /// the trace's id decide, which are to reach a threshold: so all servers with one ratio agree, and what
+    /// is recorded at one is at those with a higher one (OpenTelemetry's "TraceState: Probability Sampling").
     bool samples(uint64_t trace_low, std::optional<bool> caller) const {
+        constexpr uint64_t kAll = uint64_t{1} << 56;
         if (caller && follows_callers) return *caller;
-        return static_cast<double>(trace_low >> 8) < ratio * static_cast<double>(uint64_t{1} << 56);
+        return (trace_low & (kAll - 1)) >= static_cast<uint64_t>((1 - ratio) * static_cast<double>(kAll));
     }
 };
 

@@ -63,9 +63,10 @@ function nested(TracerInterface $tracer, string $name, string $address, Coroutin
 
 $server = new Server(Mode::from(\getenv('MODE') ?: 'process'), workers: 1, reactors: 1);
 if (\getenv('TRACES') !== false) {
-    $server->tracing('http://127.0.0.1:9/v1/traces', ratio: (float) \getenv('TRACES'));
+    $server->tracing('http://127.0.0.1:9/v1/traces', ratio: \getenv('TRACES') === 'environment' ? null : (float) \getenv('TRACES'));
 }
 $site = $server->http($address, fn(Request $request, Response $response) => $response->json(seen()));
+$site->get('/sampled', fn(Request $request, Response $response) => $response->json($request->trace()->isSampled()));
 $site->get('/echo', fn(Request $request, Response $response) => $response->text(\json_encode($request->header('traceparent'))));
 $site->get('/spans', fn(Request $request, Response $response) => $response->json(\array_map(fn(SpanDataInterface $span) => [
     'name' => $span->getName(), 'trace' => $span->getTraceId(), 'span' => $span->getSpanId(), 'parent' => $span->getParentSpanId(),

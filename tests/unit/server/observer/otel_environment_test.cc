@@ -95,13 +95,30 @@ TEST(OtelEnvironment, SamplingFollowsCallersOrNot) {
     TracingSpec spec;
     spec.ratio = 0.5;
     constexpr uint64_t kLow = 1, kHigh = UINT64_MAX;
-    EXPECT_TRUE(spec.samples(kLow, {}));
-    EXPECT_FALSE(spec.samples(kHigh, {}));
-    EXPECT_FALSE(spec.samples(kLow, false));
-    EXPECT_TRUE(spec.samples(kHigh, true));
+    EXPECT_FALSE(spec.samples(kLow, {}));
+    EXPECT_TRUE(spec.samples(kHigh, {}));
+    EXPECT_TRUE(spec.samples(kLow, true));
+    EXPECT_FALSE(spec.samples(kHigh, false));
     spec.follows_callers = false;
-    EXPECT_TRUE(spec.samples(kLow, false));
-    EXPECT_FALSE(spec.samples(kHigh, true));
+    EXPECT_FALSE(spec.samples(kLow, true));
+    EXPECT_TRUE(spec.samples(kHigh, false));
+}
+
+TEST(OtelEnvironment, TheLast56BitsOfAnIdReachTheThreshold) {
+    const auto samples = [](double ratio, uint64_t low) {
+        TracingSpec spec;
+        spec.ratio = ratio;
+        return spec.samples(low, {});
+    };
+    EXPECT_TRUE(samples(0.25, 0x00c0'0000'0000'0000));
+    EXPECT_FALSE(samples(0.25, 0xff00'0000'0000'0000)) << "the first byte is none of them";
+    EXPECT_FALSE(samples(0.25, 0x00bf'ffff'ffff'fff0));
+    for (const uint64_t low :
+         {uint64_t{1}, uint64_t{0x00ff'ffff'ffff'0000}, uint64_t{0xff00'0000'0000'0000}}) {
+        EXPECT_TRUE(samples(1, low));
+        EXPECT_FALSE(samples(0, low));
+    }
+    EXPECT_FALSE(samples(0, UINT64_MAX)) << "as a double it would be what nothing is to reach";
 }
 
 TEST(OtelEnvironment, Resource) {
