@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include "core/clock.h"
-#include "core/shared_log.h"
 #include "core/log_format.h"
+#include "core/shared_log.h"
 #include "core/trace_ids.h"
 #include "core/utf8.h"
 

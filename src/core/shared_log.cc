@@ -10,13 +10,17 @@ std::atomic<SharedLog*> place = nullptr;
 }
 
 void SharedLog::remember(std::string_view text) {
+    size_t size = std::min(text.size(), kLineBytes);
+    // No character is cut in two.
+    while (size > 0 && size < text.size() && (static_cast<unsigned char>(text[size - 1]) & 0xC0) == 0x80)
+        --size;
     const uint64_t number = lines.fetch_add(1, std::memory_order_relaxed) + 1;
     Line& line = last[number % kLastLines];
     line.number.store(0, std::memory_order_release);
     std::atomic_thread_fence(std::memory_order_release);
-    line.size = static_cast<uint32_t>(std::min(text.size(), kLineBytes));
-    memcpy(line.text, text.data(), line.size);
-    if (line.size > 0) line.text[line.size - 1] = '\n';
+    line.size = static_cast<uint32_t>(size);
+    memcpy(line.text, text.data(), size);
+    if (size > 0) line.text[size - 1] = '\n';
     line.number.store(number, std::memory_order_release);
 }
 

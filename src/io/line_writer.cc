@@ -13,9 +13,9 @@
 #include <utility>
 
 #include "core/clock.h"
-#include "core/shared_log.h"
 #include "core/helper_thread.h"
 #include "core/log.h"
+#include "core/shared_log.h"
 #include "core/unique_fd.h"
 #include "io/stay_loaded.h"
 

@@ -414,7 +414,10 @@ MetricFigures MetricRegistry::figures_of(const Metric& metric) const {
         figures.bounds.assign(metric.bounds_at(), metric.bounds_at() + metric.bounds);
     const MetricSeries* const overflow = at<MetricSeries>(metric.overflow);
     const bool is_shown = metric.labels == 0 || metric.overflows.load(std::memory_order_relaxed) > 0;
-    if (overflow && is_shown) figures.series.push_back(figures_of(metric, *overflow));
+    if (overflow && is_shown) {
+        SeriesFigures others = figures_of(metric, *overflow);
+        if (others.values.size() == figures.labels.size()) figures.series.push_back(std::move(others));
+    }
     return figures;
 }
 

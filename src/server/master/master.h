@@ -135,6 +135,7 @@ class Master {
     void on_observer();
     void tell_observer(std::string_view bytes, std::span<const int> fds = {});
     void tell_observer_of_endpoints();
+    ReloadReport report_of_reloads();
     void tell_observer_of_reloads();
     void tell_observer_of_memories();
     void publish_state() const;

@@ -67,6 +67,7 @@ bool Master::start_observer() {
     ControlChannel theirs;
     if (!ControlChannel::create_pair(observer_, theirs)) return false;
     const pid_t self = getpid();
+    told_reloads_ = report_of_reloads();
     fflush(nullptr);
     observer_pid_ = fork();
     if (observer_pid_ < 0) {
@@ -85,7 +86,7 @@ bool Master::start_observer() {
         prctl(PR_SET_NAME, "sluice-observer");
         ObserverProcessWiring wiring{
             {std::move(layout_), config_, std::make_shared<Endpoints>(std::move(endpoints_)),
-             std::move(theirs), MetricRegistry::of_this_process(), std::move(memories_)},
+             std::move(theirs), MetricRegistry::of_this_process(), std::move(memories_), told_reloads_},
             std::move(admin_)};
         // Whoever is at the other end of these waits for their end.
         observer_.close();
@@ -101,8 +102,6 @@ bool Master::start_observer() {
     layout_.server().observer_starts.fetch_add(1, std::memory_order_relaxed);
     observer_began_ms_ = monotonic_ms();
     poller_.add(observer_.fd(), EPOLLIN, kObserverToken);
-    told_reloads_ = {};
-    tell_observer_of_reloads();
     return true;
 }
 
@@ -211,14 +210,19 @@ void Master::tell_observer_of_endpoints() {
     tell_observer(order.bytes());
 }
 
-/// Only what is new.
-void Master::tell_observer_of_reloads() {
+ReloadReport Master::report_of_reloads() {
     ReloadReport report;
     report.last = last_reload_;
     if (is_canary_under_way()) {
         const double share = find_generation(pending_generation_)->config.canary.share;
         report.canary = {pending_generation_, is_canary_settling_ ? 0 : share, canary_until_ms_};
     }
+    return report;
+}
+
+/// Only what is new.
+void Master::tell_observer_of_reloads() {
+    ReloadReport report = report_of_reloads();
     if (report == told_reloads_) return;
     WireWriter order;
     order.put(Control::kReloads);

@@ -24,7 +24,7 @@ bool Observer::hear_master() {
                 break;
             }
             case Control::kReopenLogs: log::reopen(); break;
-            case Control::kReloads: reloads_ = ReloadReport::read(reader); break;
+            case Control::kReloads: wiring_.reloads = ReloadReport::read(reader); break;
             default: break;
         }
     }

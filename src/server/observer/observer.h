@@ -26,6 +26,7 @@ class Observer {
         ControlChannel master;
         MetricRegistry metrics;                     ///< of the application
         std::vector<NamedMemories::Item> memories;  ///< of the application, until the master sends others
+        ReloadReport reloads;                       ///< until the master sends another one
     };
 
     explicit Observer(Wiring wiring)
@@ -40,7 +41,7 @@ class Observer {
     ControlChannel& master() { return wiring_.master; }
     /// By the numbers that cells and messages have.
     const Endpoints& endpoints() const { return *wiring_.endpoints; }
-    const ReloadReport& reloads() const { return reloads_; }
+    const ReloadReport& reloads() const { return wiring_.reloads; }
 
     /// Takes what the master has sent. False: the master is gone.
     bool hear_master();
@@ -48,7 +49,6 @@ class Observer {
   private:
     Wiring wiring_;
     TraceExporter exporter_;
-    ReloadReport reloads_;
     SharedStructures structures_;
 };
 

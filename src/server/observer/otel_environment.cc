@@ -138,8 +138,7 @@ void OtelEnvironment::read_resource(TracingSpec& spec) {
     if (!are_text) {
         warn(
             "OTEL_RESOURCE_ATTRIBUTES must be names and values in UTF-8, as in \"name=value,name=value\", "
-            "each "
-            "percent-encoded, \"" +
+            "each percent-encoded, \"" +
             std::string(list) + "\" is not used");
     } else {
         for (const auto& [name, value] : *pairs) {

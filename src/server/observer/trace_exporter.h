@@ -24,7 +24,7 @@ class TraceExporter {
     static constexpr unsigned kAttempts = 4, kFirstPauseMs = 1000;
     static constexpr int kTimeoutMs = 5000;
 
-    /// Does nothing without a collector. The caller keeps both.
+    /// Does nothing without a collector. The caller keeps the layout and the specification.
     TraceExporter(const SharedLayout& layout, const TracingSpec& tracing,
                   std::shared_ptr<const Endpoints> endpoints);
     ~TraceExporter();

@@ -33,7 +33,8 @@ size_t CanaryFigures::p99() const {
     const uint64_t all = answered();
     if (all < kLeastForP99) return CanaryCounts::kBuckets;
     size_t bucket = 0;
-    for (uint64_t seen = taken[0]; seen * 100 < all * 99; seen += taken[bucket])
+    // The counts may be anything, also such that these numbers wrap.
+    for (uint64_t seen = taken[0]; bucket + 1 < taken.size() && seen * 100 < all * 99; seen += taken[bucket])
         ++bucket;
     return bucket;
 }

@@ -56,7 +56,8 @@ def test_a_failed_request_is_one(server):
 def test_one_that_a_collector_knows_comes_first(mode):
     traces = ["a" * 32, "b" * 32, "c" * 32]
     with Collector() as collector:
-        env = {"TOKEN": TOKEN, "OTEL_EXPORTER_OTLP_ENDPOINT": f"http://127.0.0.1:{collector.port}", "OTEL_TRACES_SAMPLER_ARG": "0", "ADMIN": "1"}
+        env = {"TOKEN": TOKEN, "OTEL_EXPORTER_OTLP_ENDPOINT": f"http://127.0.0.1:{collector.port}", "OTEL_TRACES_SAMPLER": "parentbased_traceidratio",
+               "OTEL_TRACES_SAMPLER_ARG": "0", "ADMIN": "1"}
         with Server("tracing.php", mode, workers=1, ports=2, env=env) as server:
             wait_until_ready(server)
 

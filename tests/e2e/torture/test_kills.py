@@ -26,7 +26,9 @@ RANDOM_KILLS = 1000 if TORTURE else 25
 # Nor are there scripts with processes of their own here.
 OTHERS = ("CanaryCells::", "Script", "Ticks::", "Master::", "OutMemory::", "ProfileDesk::ask", "ReactorProcess::", "RefCounted::", "RingConsumer::commit_for_producer",
           "RingProducer::await_taken", "SharedLayout::carry_over", "SharedLayout::reset_", "StallWatch::", "TaskQueue::", "TraceExporter::", "ask",
-          "handle_signals", "log::", "on_interrupt")
+          "handle_signals", "on_interrupt")
+# This load has its workers log nothing.
+OF_LOGS = ("log::",)
 # In process mode a reactor's; there a worker's ~TemporaryFiles() stores nothing.
 REACTORS = ("AddressTable::", "Attachments::", "BodyRing::sleep_until_half_free", "BodyRing::wrote", "CommandInlet::", "ConnectionCells::",
             "InlinePort::", "Reactor::", "RequestCells::observe", "TemporaryFiles::~TemporaryFiles", "UdpListeners::")
@@ -36,7 +38,7 @@ OF_RINGS = ("RingConsumer::must_ring", "RingConsumer::publish_taken", "RingPort:
 OF_METRICS = ("MetricRegistry::", "ReadinessCells::", "std::__atomic_impl::__fetch_add_flt")
 # Profiles and notes of requests, which are asked for or kept with an admin listener alone: this load has none.
 OF_OBSERVERS = ("ProfileDesk::give_answer", "Profiler::", "RequestCell::", "RequestRecorder::")
-NOT_A_WORKERS = {"process": OTHERS + OF_METRICS + OF_OBSERVERS + REACTORS, "base": OTHERS + OF_METRICS + OF_OBSERVERS + OF_RINGS}
+NOT_A_WORKERS = {"process": OTHERS + OF_LOGS + OF_METRICS + OF_OBSERVERS + REACTORS, "base": OTHERS + OF_LOGS + OF_METRICS + OF_OBSERVERS + OF_RINGS}
 OF_OTHER_KINDS = {
     "service": ("Doorbell::", "Generation::become_worker", "Outbox::", "PortBase::set_coroutines", "RingConsumer::free_until", "RingProducer::comm",
                 "put_in_order", "zim_Sluice_Shared_Counter_add"),

@@ -35,6 +35,14 @@ TEST(CanaryFigures, SumTheReactorsThatCountForThem) {
               "4 requests, 0 failed, 2 without an answer, p99 of fewer than 100 not known");
 }
 
+TEST(CanaryFigures, MayHaveAnyCounts) {
+    CanaryFigures figures;
+    for (const uint64_t count : {UINT64_MAX, UINT64_MAX / 100 + 1, UINT64_MAX / 99 - 1}) {
+        figures.taken.back() = count;
+        EXPECT_LE(figures.p99(), CanaryCounts::kBuckets);
+    }
+}
+
 TEST(CanaryFigures, HaveBoundsInWords) {
     EXPECT_EQ(bound_text(CanaryCounts::bucket_of(20'000)), "23.8 ms");
     EXPECT_EQ(bound_text(CanaryCounts::bucket_of(2'600'000)), "3.04 s");
