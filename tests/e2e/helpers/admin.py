@@ -43,5 +43,10 @@ def observer_of(server):
     return found[0] if len(found) == 1 else None
 
 
+def kill_observer(server):
+    """The one that serves: the last one may have been killed a moment ago."""
+    wait_until(lambda: observer_of(server), "an observer lives").kill()
+
+
 def wait_until_ready(server, **more):
     wait_until(lambda: admin(server, "/readyz", **more).status == 200, "the server is ready")

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from admin import TOKEN, admin, observer_of, wait_until_ready
+from admin import TOKEN, admin, kill_observer, wait_until_ready
 from harness import Process, Server, wait_until
 from http_client import ClosedEarly, get
 from metrics_text import Metrics
@@ -181,7 +181,7 @@ def test_counts_are_exact_over_kills_and_reloads(mode, tmp_path):
                 started = len(server.events("start"))
                 os.kill(server.worker_pids()[-1], signal.SIGKILL)
                 wait_until(lambda: len(server.events("start")) > started, "another worker has started")
-                observer_of(server).kill()
+                kill_observer(server)
                 if round_ % 2:
                     server.signal(signal.SIGHUP)
                     wait_until(lambda: scrape(server).value("sluice_reloads_total", result="success") == 1, "the reload is over")

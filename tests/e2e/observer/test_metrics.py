@@ -9,7 +9,7 @@ from collections import Counter
 
 import pytest
 
-from admin import TOKEN, admin, observer_of, wait_until_ready
+from admin import TOKEN, admin, kill_observer, wait_until_ready
 from harness import Server, wait_until
 from metrics_text import Metrics
 
@@ -159,7 +159,7 @@ def test_the_count_is_exact_over_kills_and_reloads(mode):
                 victim = server.worker_pids()[-1]  # of the generation that serves: another one takes its place
                 os.kill(victim, signal.SIGKILL)
                 wait_until(lambda: len(server.events("start")) > started, "another worker has started")
-                observer_of(server).kill()
+                kill_observer(server)
                 if round_ % 2:
                     server.signal(signal.SIGHUP)
                     wait_until(lambda: scrape(server).value("sluice_reloads_total", result="success") == round_ // 2 + 1, "the reload is over")
