@@ -317,7 +317,7 @@ def test_a_slow_handshake_is_cut(server, first):
     with socket.create_connection(server.address) as connection:
         connection.sendall(first)
         assert closes(connection) == b""
-    assert time.monotonic() - before >= 0.4  # handshakeSeconds is 0.5
+    assert time.monotonic() - before >= 1.9  # handshakeSeconds is 2.0
 
 
 def test_one_that_trickles_is_cut_too(server):

@@ -13,7 +13,7 @@ use Sluice\WebSocket\Connection;
 
 use function Sluice\EndToEnd\{address, report, server, worker};
 
-$server = server(limits: new Limits(handshakeSeconds: 0.5, http: new Http\Limits(bodyBytes: 8 << 20, keepAliveSeconds: 30.0)));
+$server = server(limits: new Limits(handshakeSeconds: 2.0, http: new Http\Limits(bodyBytes: 8 << 20, keepAliveSeconds: 30.0)));
 
 // Relative to the working directory of this process, which the others need not share.
 chdir(getenv('CERTIFICATES'));
