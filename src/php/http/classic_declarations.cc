@@ -1,5 +1,7 @@
 #include "php/http/classic_declarations.h"
 
+#include <zend_system_id.h>
+
 #include "php/zend/php_api.h"
 
 namespace sluice::php {
@@ -49,11 +51,17 @@ int declare_function(zend_execute_data* execute_data) {
 }  // namespace
 
 void let_scripts_declare_again(bool (*is_running)()) {
+    if (is_script_running) return;
     is_script_running = is_running;
     class_before = zend_get_user_opcode_handler(ZEND_DECLARE_CLASS);
     function_before = zend_get_user_opcode_handler(ZEND_DECLARE_FUNCTION);
     zend_set_user_opcode_handler(ZEND_DECLARE_CLASS, declare_class);
     zend_set_user_opcode_handler(ZEND_DECLARE_FUNCTION, declare_function);
+}
+
+void keep_compiled_code_apart() {
+    constexpr uint8_t kHandled[] = {ZEND_DECLARE_CLASS, ZEND_DECLARE_FUNCTION};
+    zend_add_system_entropy("sluice", "opcode_handlers", kHandled, sizeof kHandled);
 }
 
 }  // namespace sluice::php

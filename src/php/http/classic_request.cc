@@ -162,7 +162,6 @@ void be_sapi() {
     sapi_module.input_filter = keep_variable;
     sapi_module.input_filter_init = begin_variables;
     sapi_module.register_server_variables = register_server_variables;
-    let_scripts_declare_again([] { return running() != nullptr; });
     // PHP's command line flushes each piece of output.
     php_output_set_implicit_flush(0);
     // PHP creates them when code that names them is compiled, but a request's code was compiled before.
@@ -250,6 +249,7 @@ void end_rewriting_of_script() {
 }
 
 void prepare_classic() {
+    let_scripts_declare_again([] { return running() != nullptr; });
     watch_settings([]() -> ClassicSettings* {
         ClassicRequest* const classic = running();
         return classic ? &classic->settings() : nullptr;

@@ -28,6 +28,7 @@
 #include "php/hooks/hooks.h"
 #include "php/hooks/hooks_of_time.h"
 #include "php/hooks/open_transactions.h"
+#include "php/http/classic_declarations.h"
 #include "php/http/classic_request.h"
 #include "php/http/document_root_class.h"
 #include "php/http/event_stream_class.h"
@@ -246,6 +247,7 @@ static PHP_MINIT_FUNCTION(sluice) {
     let_slices_interrupt();
     notice_class_linking();
     watch_superglobals();
+    keep_compiled_code_apart();
     when_scheduling_begins(install_hooks);
     return SUCCESS;
 }

@@ -18,7 +18,9 @@ int look_and_go_on(zend_execute_data* execute_data) {
 }
 
 /// Has code that is compiled from now on call `look` before each of these opcodes. The JIT does not know of
-/// it: when it finds such handlers at the start of PHP, it warns and stays off. Call it once for each `look`.
+/// it: when it finds such handlers at the start of PHP, it warns and stays off. Call it once for each `look`,
+/// and before workers and services are forked: through opcache they run each other's compiled code, and PHP
+/// calls a handler that is missing in a process all the same.
 template <void (*look)(zend_execute_data*)>
 void look_before(std::initializer_list<uint8_t> opcodes) {
     for (const uint8_t opcode : opcodes) {
