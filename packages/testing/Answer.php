@@ -42,4 +42,11 @@ final class Answer
     {
         return \json_decode($this->body, true, flags: \JSON_THROW_ON_ERROR);
     }
+
+    /** @return list<string> what tells of the application's code, which no page of a production server may do: files, classes with their namespaces, exceptions */
+    public function innards(): array
+    {
+        \preg_match_all('~[\w./-]*\.php\b|[A-Z]\w*\\\\{1,2}[A-Z]\w*|\b[A-Z]\w*Exception\b|Stack trace~', $this->body, $found);
+        return $found[0];
+    }
 }

@@ -59,6 +59,11 @@ final class LaravelTest extends TestCase
         $failed = $server->get('/throws');
         self::assertSame(500, $failed->status);
         self::assertStringNotContainsString('secret', $failed->body);
+        foreach (['/throws', '/nowhere'] as $path) {
+            foreach (['text/html', 'application/json', '*/*'] as $type) {
+                self::assertSame([], $server->get($path, ["Accept: $type"])->innards());
+            }
+        }
         self::assertStringContainsString('production.ERROR: a secret', $server->log());
         self::assertSame(500, $server->get('/expected', ['Accept: application/json'])->status);
         self::assertSame('Hello again', $server->get('/hello/again')->body);

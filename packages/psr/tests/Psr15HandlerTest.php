@@ -119,7 +119,11 @@ final class Psr15HandlerTest extends TestCase
         self::assertSame([204, ''], [$server->get('/none')->status, $server->get('/none')->body]);
         $head = $server->request('HEAD', '/');
         self::assertSame([200, '', '5'], [$head->status, $head->body, $head->header('content-length')]);
-        self::assertSame(500, $server->get('/throws')->status);
+        foreach (['text/html', 'application/json', '*/*'] as $type) {
+            $failed = $server->get('/throws', ["Accept: $type"]);
+            self::assertSame([500, []], [$failed->status, $failed->innards()]);
+            self::assertStringNotContainsString('a bug', $failed->body);
+        }
         self::assertStringContainsString('a bug', $server->log());
         $server->stop();
     }

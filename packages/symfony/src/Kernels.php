@@ -146,13 +146,13 @@ final class Kernels
     {
         $kernel = ($this->make)();
         $inner = self::kernelOf($kernel) ?? throw new \LogicException('A command needs a kernel with a container, ' . \get_debug_type($kernel) . ' given');
-        $this->bootKernel($inner);
+        $this->bootKernel($inner, RuntimeMode::Console);
         return $inner;
     }
 
-    private function bootKernel(KernelInterface $kernel): void
+    private function bootKernel(KernelInterface $kernel, RuntimeMode $mode): void
     {
-        $kernel->boot();
+        $mode->boot($kernel);
         if ($this->server !== null) {
             self::letPublish($kernel->getContainer(), $this->server);
         }
@@ -171,7 +171,7 @@ final class Kernels
         $kernel = ($this->make)();
         $inner = self::kernelOf($kernel);
         if ($inner !== null) {
-            $this->bootKernel($inner);
+            $this->bootKernel($inner, RuntimeMode::Web);
             // The services that each request needs.
             foreach (['http_kernel', 'router'] as $service) {
                 $inner->getContainer()->get($service, ContainerInterface::NULL_ON_INVALID_REFERENCE);

@@ -46,7 +46,9 @@ final class SymfonyHandler implements Handler
         // Booted once before the workers start: an error of the container shows at the start, and all workers share its classes.
         $first = Kernels::kernelOf($boot());
         if ($first !== null) {
-            $first->boot();
+            // As Symfony's runtime does for a web server: it takes PHP's command line for a terminal.
+            $first->isDebug() || \ini_set('display_errors', '0');
+            RuntimeMode::Web->boot($first);
             $this->webSockets = self::webSocketsOf($first);
             self::isolate($first);
             $this->services = self::configured($first, 'services');

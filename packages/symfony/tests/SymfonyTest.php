@@ -64,6 +64,32 @@ final class SymfonyTest extends TestCase
         $server->stop();
     }
 
+    /**
+     * By kernels of the pool, by those that a request boots, and whatever the environment says.
+     *
+     * @param array<string, string> $environment
+     */
+    #[TestWith([[]])]
+    #[TestWith([['SLUICE_WARM' => '0', 'SLUICE_MODE' => 'base']])]
+    #[TestWith([['HANDLER' => 'yes', 'APP_RUNTIME_MODE' => 'web=0']])]
+    public function testAnErrorPageInProductionTellsNothing(array $environment): void
+    {
+        $server = self::start(environment: $environment);
+        foreach (['/fails' => 500, '/nowhere' => 404] as $path => $status) {
+            foreach (['text/html', 'application/json', '*/*'] as $type) {
+                $answer = $server->get($path, ["Accept: $type"]);
+                self::assertSame([$status, []], [$answer->status, $answer->innards()], $answer->body);
+                self::assertStringNotContainsString('a bug', $answer->body);
+                self::assertStringNotContainsString('No route', $answer->body);
+                self::assertStringContainsString('An Error Occurred', $answer->body);
+            }
+        }
+        $fatal = $server->get('/exhausts');
+        self::assertSame([500, []], [$fatal->status, $fatal->innards()], $fatal->body);
+        self::assertStringNotContainsString('memory', $fatal->body);
+        $server->stop();
+    }
+
     #[TestWith(['process'])]
     #[TestWith(['base'])]
     public function testFormsAndUploads(string $mode): void

@@ -11,6 +11,9 @@ use Sluice\Symfony\{Runtime, SymfonyHandler};
 require \dirname(__DIR__, 3) . '/build/packages/vendor/autoload.php';
 require __DIR__ . '/stand-ins/runtime.php';
 
+// As Symfony's runtime does where it finds PHP's command line, and an error_log.
+\ini_set('display_errors', '1');
+
 if (\getenv('HANDLER') === false) {
     $front = require __DIR__ . '/app/public/index.php';
     \assert($front instanceof Closure);

@@ -188,6 +188,15 @@ final class Controller
         throw new \DomainException('a bug in a controller');
     }
 
+    /** Ends by a fatal error, where the boot has found that errors should be displayed, as Symfony's runtime does on PHP's command line. */
+    public function exhausts(): never
+    {
+        \ini_set('memory_limit', (string) (\memory_get_usage() + (16 << 20)));
+        for ($all = [];;) {
+            $all[] = \str_repeat('x', 1 << 20);
+        }
+    }
+
     public function body(Request $request): Response
     {
         return new JsonResponse([\strlen($request->getContent()), $request->toArray() !== []]);

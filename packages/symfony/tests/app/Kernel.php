@@ -60,7 +60,7 @@ final class Kernel extends BaseKernel
 
     private function configureRoutes(RoutingConfigurator $routes): void
     {
-        foreach (['hello', 'whoami', 'count', 'login', 'logout', 'isolation', 'form', 'upload', 'stream', 'events', 'file', 'temporary', 'fails', 'body', 'secure', 'kernels', 'crowd', 'cached', 'locked', 'say', 'live', 'subscribers', 'left', 'serverEvents', 'dumps', 'hints'] as $path) {
+        foreach (['hello', 'whoami', 'count', 'login', 'logout', 'isolation', 'form', 'upload', 'stream', 'events', 'file', 'temporary', 'fails', 'exhausts', 'body', 'secure', 'kernels', 'crowd', 'cached', 'locked', 'say', 'live', 'subscribers', 'left', 'serverEvents', 'dumps', 'hints'] as $path) {
             $routes->add($path, "/$path")->controller([Controller::class, $path]);
         }
     }
