@@ -54,11 +54,10 @@ size_t Admission::queue_of(const Connection& connection) const {
     return static_cast<size_t>(connection.awaits);
 }
 
-/// Whether it is this connection's turn to have a worker.
-bool Admission::is_tried(const Connection& connection) const {
-    const size_t queue = connection.queue - size_t{1};
-    return connection.queue != 0 && !connection.waiting &&
-           (queue >= kOfWorkers || queue == static_cast<size_t>(Resource::kWorker));
+/// Whether it is this connection's turn. Whatever it has waited for, it may have a worker, too: if it had to
+/// wait for that anew, it would go from one queue to the other and back.
+bool Admission::is_tried(const Connection& connection) {
+    return connection.queue != 0 && !connection.waiting;
 }
 
 bool Admission::others_wait(const Connection& connection, int worker) const {
@@ -149,6 +148,11 @@ void Admission::wait(Connection& connection) {
     connection.queue = static_cast<uint8_t>(queue + 1);
     ++waiting_;
     came_ += queue == static_cast<size_t>(Resource::kWorker) && is_request(connection);
+}
+
+uint64_t Admission::waits_since_us(const Connection& connection, Resource resource) const {
+    const bool waits = connection.queue == static_cast<size_t>(resource) + 1;
+    return waits ? queues_[static_cast<size_t>(resource)].items.came_us(connection.id) : 0;
 }
 
 void Admission::leave(Connection& connection) {

@@ -46,6 +46,12 @@ class Admission {
     /// It waits no longer, or goes away.
     void leave(Connection& connection);
     bool has_waiting() const { return waiting_ > 0; }
+    /// When who has waited longest for this began to wait; 0: nobody waits for it.
+    uint64_t oldest_us(Resource resource) const {
+        return queues_[static_cast<size_t>(resource)].items.oldest_us();
+    }
+    /// Since when the connection waits for this; 0: it does not.
+    uint64_t waits_since_us(const Connection& connection, Resource resource) const;
     struct Line {
         size_t count = 0;
         uint64_t since_us = 0;  ///< of who has waited longest; 0: nobody waits
@@ -81,7 +87,7 @@ class Admission {
     static constexpr size_t kOfWorkers = static_cast<size_t>(Resource::kCount);
     size_t queue_of_worker(int worker) const;
     size_t queue_of(const Connection& connection) const;
-    bool is_tried(const Connection& connection) const;
+    static bool is_tried(const Connection& connection);
     bool others_wait(const Connection& connection, int worker) const;
     bool has_room(const Queue& queue) const;
     void charge(const Connection& connection, uint32_t cost_us) const;
@@ -124,6 +130,12 @@ void Admission::serve_waiting(size_t most, Serve serve) {
         connection->waiting = false;
         serve(*connection);
         const bool is_there = table_.find(id) == connection;
+        if (is_there && connection->waiting && connection->queue != 0 && !queue->items.has(id)) {
+            // It waits for something else now: who is tried twice in a pass keeps it from all others.
+            queues_[connection->queue - 1u].items.pass_over(id);
+            queue->is_closed = ++queue->in_vain >= kMostInVain;
+            continue;
+        }
         if (is_there && connection->waiting && queue->items.has(id)) {
             // Where there is room it may have its share of it, or want too much: others are tried before it
             // is again. Where there is none, all keep their places.

@@ -117,6 +117,7 @@ void Reactor::serve_and_send(bool also_waiting) {
         parts_.life.expired(*connection);
     parts_.output.flush();
     parts_.reclaiming.free_memory();
+    parts_.reclaiming.free_arena();
     relieve_ms_ = parts_.commons.transport.relieve(parts_.commons.now_ms);
     parts_.udp.flush();
     if (parts_.workers.has_cancellations()) parts_.workers.send_cancellations();

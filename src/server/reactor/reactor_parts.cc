@@ -26,7 +26,7 @@ ReactorParts::ReactorParts(const SharedLayout& layout, unsigned reactor, const L
       output({commons, host, table, admission, deadlines, questions, life}),
       publishing(commons, host, table, limits.subscription_bytes / layout.shape().serving()),
       host(commons, {table, serve_list, admission, deadlines, workers, life, input, output, publishing}),
-      reclaiming({commons, table, life}),
+      reclaiming({commons, table, admission, host, life}),
       accepting({layout, reactor, commons, host, poller, table, addresses, life, reclaiming}),
       udp(layout, reactor, limits, commons.endpoints, poller),
       answers(commons, questions, publishing, table),

@@ -5,6 +5,7 @@
 
 #include "core/log.h"
 #include "server/config/limits.h"
+#include "server/reactor/admission.h"
 #include "server/reactor/commons.h"
 #include "server/reactor/connection.h"
 #include "server/reactor/connection_life.h"
@@ -101,6 +102,75 @@ void Reclaiming::free_memory() {
         }
     }
     reclaimer_.clear();
+}
+
+/// What each client holds for unfinished messages. True when these are most of what is used: the rest is the
+/// workers', and is given back when they have handled it.
+bool Reclaiming::find_unfinished() {
+    const uint64_t now_us = to_.commons.now_ms * 1000;
+    uint64_t all = 0;
+    to_.table.for_each([&](const Connection& connection) {
+        if (connection.phase != Phase::kOpen) return;
+        const size_t bytes = connection.session->unfinished_bytes();
+        const uint64_t since_us = to_.admission.waits_since_us(connection, Resource::kArena);
+        if (bytes == 0 && since_us == 0) return;
+        Unfinished& of_client = unfinished_[connection.client_key()];
+        all += bytes;
+        of_client.bytes += bytes;
+        of_client.messages += bytes != 0;
+        of_client.has_waited |= since_us && since_us + kArenaPatienceMs * 1000 <= now_us;
+        of_client.may_finish |= since_us == 0;
+    });
+    return all >= to_.commons.transport.used_bytes() / 2;
+}
+
+void Reclaiming::free_arena() {
+    const uint64_t since_us = to_.admission.oldest_us(Resource::kArena);
+    const uint64_t now_ms = to_.commons.now_ms;
+    if (since_us == 0 || now_ms < since_us / 1000 + kArenaPatienceMs) return;
+    if (now_ms < looked_for_arena_ms_ + kPauseMs) return;
+    looked_for_arena_ms_ = now_ms;
+    if (find_unfinished()) {
+        offer_unfinished();
+        const auto id = reclaimer_.next();
+        if (Connection* connection = id ? to_.table.find(*id) : nullptr) give_up_unfinished(*connection);
+        reclaimer_.clear();
+    }
+    unfinished_.clear();
+}
+
+/// Offers the messages of those who hold much more than somebody who waits, and of those whose messages wait
+/// for each other, or for others that do the same.
+void Reclaiming::offer_unfinished() {
+    uint64_t least = UINT64_MAX;
+    bool may_finish = false;
+    for (const auto& [client, of_client] : unfinished_) {
+        if (of_client.has_waited) least = std::min(least, std::max<uint64_t>(of_client.bytes, 1));
+        may_finish |= of_client.may_finish;
+    }
+    to_.table.for_each([&](const Connection& connection) {
+        if (connection.phase != Phase::kOpen) return;
+        const size_t bytes = connection.session->unfinished_bytes();
+        if (bytes == 0) return;
+        const Unfinished& of_client = unfinished_.find(connection.client_key())->second;
+        const bool is_stuck =
+            of_client.has_waited && !of_client.may_finish && (of_client.messages > 1 || !may_finish);
+        if (of_client.bytes / kMuchMore < least && !is_stuck) return;
+        const uint64_t weight = connection.peer_shut ? UINT64_MAX : bytes;
+        reclaimer_.offer({connection.client_key(), connection.id, bytes, weight});
+    });
+}
+
+void Reclaiming::give_up_unfinished(Connection& connection) {
+    if (std::has_single_bit(++given_up_)) {
+        SLUICE_WARNING(
+            "gave up a message of which not all had come, so that others have room: %zu bytes were set aside "
+            "for it, and %zu are used by all messages (arenaBytes: %llu); %llu given up so far",
+            connection.session->unfinished_bytes(), to_.commons.transport.used_bytes(),
+            static_cast<unsigned long long>(to_.commons.limits.arena_bytes),
+            static_cast<unsigned long long>(given_up_));
+    }
+    connection.session->give_up_unfinished(to_.host, connection);
 }
 
 void Reclaiming::cut_off(Connection& connection) {

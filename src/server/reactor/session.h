@@ -80,6 +80,11 @@ class Session {
     /// Too much waits for the workers: what the connection waits with is answered with an error, if it can
     /// be.
     virtual void refuse(SessionHost&, Connection&) {}
+    /// Memory of the arena that is set aside for a message of which not all has come.
+    virtual size_t unfinished_bytes() const { return 0; }
+    /// Gives that up, so that the messages of others have room. The connection ends, and its client is told
+    /// to try again later.
+    virtual void give_up_unfinished(SessionHost&, Connection&) {}
     /// Whether the next message is likely to be a big one, which has a window.
     virtual bool receives_in_bulk() const { return false; }
     /// The peer will send no more, and all it has sent was consumed.

@@ -35,7 +35,8 @@ inline constexpr std::array<std::string_view, 5> kAwaitedResources = {"worker", 
 
 /// The limits by which a reactor refuses connections, requests, streams and messages, or ends
 /// them: the parameters of PHP's classes of limits.
-inline constexpr std::array<std::string_view, 28> kRefusingLimits = {
+inline constexpr std::array<std::string_view, 29> kRefusingLimits = {
+    "arenaBytes",
     "attachedTotalBytes",
     "bodyBytes",
     "bodySeconds",

@@ -261,6 +261,17 @@ void HttpSession::refuse(SessionHost& host, Connection& self) {
          "retry-after: " + std::to_string(seconds) + "\r\n");
 }
 
+size_t HttpSession::unfinished_bytes() const {
+    return state_ == State::kBody ? exchange_.incoming()->extent_bytes() : 0;
+}
+
+void HttpSession::give_up_unfinished(SessionHost& host, Connection& self) {
+    fail(host, self,
+         {503, "the server has no memory for the rest of this body, try again later (arenaBytes)",
+          "arenaBytes"},
+         "retry-after: 1\r\n");
+}
+
 Progress HttpSession::fail(SessionHost& host, Connection& self, const http::Error& error,
                            std::string_view fields) {
     exchange_.refuse(host, self, error, fields);

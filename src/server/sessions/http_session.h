@@ -40,6 +40,8 @@ class HttpSession final : public Session {
     bool begins_request() const override {
         return state_ == State::kHead || state_ == State::kRequest || state_ == State::kDispatch;
     }
+    size_t unfinished_bytes() const override;
+    void give_up_unfinished(SessionHost& host, Connection& self) override;
     Activity activity(const Connection& self) const override;
     std::span<char> window() override;
     void filled(size_t bytes) override;

@@ -70,6 +70,8 @@ class IncomingRequest {
     /// The room in which body() can be delivered; empty: body() must be copied.
     Room deliverable() { return body_.room().deliverable(); }
     Ref<RequestFile> file() const { return body_.file(); }
+    /// What its body takes of the transport's memory.
+    size_t extent_bytes() const { return body_.room().extent_bytes(); }
     /// deliverable() has been delivered.
     void delivered(SessionHost& host);
 

@@ -33,6 +33,8 @@ class MessageRoom {
     Room room() const { return room_; }
     /// The room, if it can be delivered as it is; empty when it is on the heap and must be copied.
     Room deliverable() const { return heap_ ? Room{} : room_; }
+    /// The bytes that are the transport's.
+    size_t extent_bytes() const { return heap_ ? 0 : room_.size; }
     /// The room has been delivered.
     void forget() { room_ = {}; }
     void reset(Transport& transport) {

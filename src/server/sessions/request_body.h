@@ -55,6 +55,7 @@ class RequestBody {
     /// while the body is not longer than HttpLimits::memory_body_bytes(). Then spill() writes the room's
     /// first `filled` bytes to a file, and the caller goes on with append().
     MessageRoom& room() { return room_; }
+    const MessageRoom& room() const { return room_; }
     bool grow_room(Transport& transport, size_t whole_bytes, size_t filled_bytes, size_t arrived_bytes) {
         return room_.grow(transport, {client_, whole_bytes, filled_bytes, arrived_bytes});
     }

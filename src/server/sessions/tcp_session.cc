@@ -131,6 +131,14 @@ void TcpSession::handled(SessionHost& host, Connection& self) {
     if (self.read_ended) host.resume(self);
 }
 
+void TcpSession::give_up_unfinished(SessionHost& host, Connection& self) {
+    self.set_close(1013, kNoRoomSentence);
+    arriving_->room.reset(host.transport());
+    arriving_.reset();
+    host.count_refusal("arenaBytes");
+    end(host, self);
+}
+
 void TcpSession::close(SessionHost& host, Connection& self, uint16_t, std::string_view) {
     end(host, self);
 }

@@ -36,6 +36,8 @@ class TcpSession final : public Session {
     }
     void progressed(SessionHost& host, Connection& self) override;
     Progress consume(SessionHost& host, Connection& self, std::span<char>& input) override;
+    size_t unfinished_bytes() const override { return arriving_ ? arriving_->room.extent_bytes() : 0; }
+    void give_up_unfinished(SessionHost& host, Connection& self) override;
     bool receives_in_bulk() const override { return bulk_; }
     void ended(SessionHost& host, Connection& self) override;
     void command(SessionHost& host, Connection& self, int worker, const Command& command,

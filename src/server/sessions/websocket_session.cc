@@ -364,6 +364,24 @@ void WebSocketSession::close(SessionHost& host, Connection& self, uint16_t code,
     host.resume(self);
 }
 
+void WebSocketSession::give_up_unfinished(SessionHost& host, Connection& self) {
+    if (state_ == State::kOpen) {
+        char payload[websocket::kMaxControlPayloadBytes];
+        const size_t size =
+            websocket::write_close_payload(payload, websocket::close_code::kTryAgainLater, kNoRoomSentence);
+        hand_on(self, SIZE_MAX);
+        write_control(self, websocket::Opcode::kClose, {payload, size});
+        self.set_close(websocket::close_code::kTryAgainLater, kNoRoomSentence);
+    }
+    leave_topics(host);
+    state_.move_to(State::kClosed);
+    return_inflater(host);
+    arriving_->room.reset(host.transport());
+    arriving_.reset();
+    host.count_refusal("arenaBytes");
+    host.finish(self);
+}
+
 void WebSocketSession::stop(SessionHost& host, Connection& self) {
     close(host, self, websocket::close_code::kGoingAway, "the server is going down");
 }

@@ -48,6 +48,10 @@ class WebSocketSession final : public Session {
     }
     void progressed(SessionHost& host, Connection& self) override;
     Progress consume(SessionHost& host, Connection& self, std::span<char>& input) override;
+    size_t unfinished_bytes() const override {
+        return arriving_ && state_ != State::kFailing ? arriving_->room.extent_bytes() : 0;
+    }
+    void give_up_unfinished(SessionHost& host, Connection& self) override;
     bool receives_in_bulk() const override { return bulk_ && !(arriving_ && arriving_->receiver.inflates()); }
     void ended(SessionHost& host, Connection& self) override;
     void fill_queue(Connection& self) override { hand_on(self, kHandOnBytes); }

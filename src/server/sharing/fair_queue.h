@@ -66,6 +66,8 @@ class FairQueue {
     /// remove() of an item that begins: counts for is_overloaded().
     void begin(Item item, uint64_t now_us);
     bool has(Item item) const { return entries_.contains(item); }
+    /// When it had come. It must wait.
+    uint64_t came_us(Item item) const { return entries_.find(item)->second.came_us; }
     bool has_none_but(Key client) const {
         return flows_.empty() || (flows_.size() == 1 && flows_.contains(client));
     }

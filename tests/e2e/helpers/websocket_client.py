@@ -57,7 +57,7 @@ def frame(opcode, payload=b"", *, fin=True, key=b"\x1f\x83\x5a\xc7", reserved=0)
 class RawWebSocket(HttpConnection):
     """Shakes hands, then does what it is told. From 127.0.0.`host`."""
 
-    def __init__(self, server, path="/echo", receive_buffer=None, host=1, timeout=DEADLINE_S):
+    def __init__(self, server, path="/echo", receive_buffer=None, host=1, timeout=DEADLINE_S, offer=None):
         if receive_buffer is None and host == 1:
             super().__init__(server.address, timeout=timeout)
         else:
@@ -69,7 +69,7 @@ class RawWebSocket(HttpConnection):
             self.socket.bind((f"127.0.0.{host}", 0))
             self.socket.connect(server.address)
             self.buffer = b""
-        self.send(handshake(path))
+        self.send(handshake(path, sec_websocket_extensions=offer))
         response = self.read()
         assert response.status == 101, response
 

@@ -2,8 +2,10 @@
 
 import contextlib
 import json
+import select
 import socket
 import struct
+import zlib
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,9 @@ from harness import MODES, Server, wait_until
 from http2_client import Http2Connection
 from http_client import format_request
 from limit_drivers import KIB, MIB, Client, stats
-from websocket_client import RawWebSocket, frame
+from websocket_client import BINARY, RawWebSocket, frame
+
+TRY_AGAIN_LATER = 1013
 
 
 def limited(mode, **limits):
@@ -144,6 +148,42 @@ def test_streams_that_announce_bodies(mode):
         for size in (8 * KIB, 100 * KIB, MIB):
             with Client(server, host=2) as client:
                 assert client.request("/bytes", "POST", body=b"x" * size).json() == size
+
+
+def compressed(payload):
+    """A message without context takeover, as one frame."""
+    deflater = zlib.compressobj(wbits=-15)
+    return frame(BINARY, (deflater.compress(payload) + deflater.flush(zlib.Z_SYNC_FLUSH))[:-4], reserved=4)
+
+
+@pytest.mark.parametrize("path, message", [("/ws", frame(BINARY, b"x" * MIB)), ("/deflate", compressed(b"x" * MIB))],
+                         ids=["announced", "compressed"])
+def test_half_of_a_message_makes_way_for_whole_ones(mode, path, message):
+    """One address has taken all of the arena that it may have with halves of messages, and more of them wait. Whoever else comes finds room, and so
+    does everybody when they have gone."""
+    offer = "permessage-deflate; client_no_context_takeover" if path == "/deflate" else None
+
+    def echoes(host):
+        with RawWebSocket(server, path, host=host, offer=offer) as client:
+            client.send(message)
+            assert client.read_frame()[1] == BINARY
+        is_served(server, 1)
+
+    with limited(mode, arenaBytes=8 * MIB, messageBytes=MIB) as server, contextlib.ExitStack() as held:
+        greedy = [held.enter_context(RawWebSocket(server, path, offer=offer)) for _ in range(40)]
+        for client in greedy:
+            client.send(message[:len(message) // 2])
+        for host in range(2, 6):
+            echoes(host)
+        told, _, _ = select.select([client.socket for client in greedy], [], [], 0)
+        if path == "/ws":
+            assert told, "somebody has made way"
+        for client in greedy:
+            if client.socket in told:
+                assert client.read_close()[0] == TRY_AGAIN_LATER
+            client.close()
+        echoes(1)
+        wait_until(lambda: stats(server)["arenaBytes"] == 0, "nothing is left of them")
 
 
 @pytest.mark.slow

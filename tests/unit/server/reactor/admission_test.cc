@@ -161,6 +161,36 @@ TEST_F(AdmissionTest, WhatWaitsForAnotherThingNowKeepsItsTime) {
     EXPECT_EQ(tried(), (Order{&first, &second}));
 }
 
+/// As a WebSocket does whose worker has room, and the arena has not: it may have the one and waits for the
+/// other, and has had to wait for the first again while others waited for it.
+TEST_F(AdmissionTest, WhoGoesFromQueueToQueueIsTriedOnceInAPass) {
+    start();
+    Order crowd;
+    for (size_t i = 0; i < 3 * Admission::kMostInVain; ++i) {
+        crowd.push_back(&client(1));
+        ASSERT_TRUE(parts_->workers.rebind(*crowd.back()) != kNoWorker);
+        wait(*crowd.back(), i % 2 ? Resource::kArena : Resource::kItsWorker);
+    }
+    Connection& stranger = client(2);
+    wait(stranger);
+    bool is_served = false;
+    for (int pass = 0; pass < 5 && !is_served; ++pass) {
+        Order tried;
+        admission().serve_waiting(512, [&](Connection& it) {
+            EXPECT_EQ(std::count(tried.begin(), tried.end(), &it), 0);
+            tried.push_back(&it);
+            if (&it == &stranger) {
+                is_served = true;
+            } else {
+                EXPECT_TRUE(admission().takes_message(it, 10)) << "it is its turn, whatever it waited for";
+                wait(it, it.queue == static_cast<size_t>(Resource::kArena) + 1 ? Resource::kItsWorker
+                                                                               : Resource::kArena);
+            }
+        });
+    }
+    EXPECT_TRUE(is_served);
+}
+
 TEST_F(AdmissionTest, WhoIsGoneLeavesAtOnce) {
     start();
     Connection& gone = client(1);

@@ -241,5 +241,103 @@ TEST_F(FreeMemoryTest, TheClientsOfOtherReactorsAreTheirs) {
     EXPECT_EQ(mine.phase, Phase::kOpen);
 }
 
+/// Holds so much for a message that has not come whole.
+class HalfOfAMessage final : public Session {
+  public:
+    explicit HalfOfAMessage(size_t bytes) : bytes_(bytes) {}
+    size_t unfinished_bytes() const override { return bytes_; }
+    void give_up_unfinished(SessionHost& host, Connection& self) override { host.finish(self); }
+    Progress consume(SessionHost&, Connection&, std::span<char>&) override { return Progress::kMore; }
+    void ended(SessionHost&, Connection&) override {}
+    void command(SessionHost&, Connection&, int, const Command&, Ref<Payload>) override {}
+    void deadline(SessionHost&, Connection&) override {}
+    void close(SessionHost&, Connection&, uint16_t, std::string_view) override {}
+    void stop(SessionHost&, Connection&) override {}
+    void release(SessionHost&) override {}
+
+  private:
+    size_t bytes_;
+};
+
+class FreeArenaTest : public test::PartsTest {
+  protected:
+    void SetUp() override {
+        PartsTest::SetUp();
+        start();
+        parts_->commons.now_ms = 100'000;
+    }
+    Connection& holder(uint64_t address, size_t bytes, bool waits) {
+        Connection& connection = connect();
+        connection.address_key = address;
+        connection.session.emplace<HalfOfAMessage>(bytes);
+        if (bytes) used_.push_back(transport_.allocate(bytes));
+        connection.awaits = Resource::kArena;
+        if (waits) parts_->admission.wait(connection);
+        return connection;
+    }
+    void pass(uint64_t ms) {
+        parts_->commons.now_ms += ms;
+        parts_->reclaiming.free_arena();
+    }
+    static bool made_way(const Connection& connection) { return connection.phase != Phase::kOpen; }
+    void TearDown() override {
+        for (const Room& room : used_)
+            transport_.free(room);
+        PartsTest::TearDown();
+    }
+
+    std::vector<Room> used_;
+};
+
+TEST_F(FreeArenaTest, WhoHoldsMostMakesWayForWhoHasWaited) {
+    Connection &small = holder(1, 10'000, false), &big = holder(1, 20'000, false);
+    Connection& other = holder(2, 25'000, false);
+    Connection& waits = holder(3, 15'000, true);
+    pass(Reclaiming::kArenaPatienceMs - 1);
+    EXPECT_FALSE(made_way(big));
+    pass(1);
+    EXPECT_TRUE(made_way(big)) << "of the address that holds most";
+    pass(Reclaiming::kPauseMs);
+    EXPECT_FALSE(made_way(small) || made_way(other) || made_way(waits)) << "they hold little more themselves";
+}
+
+TEST_F(FreeArenaTest, WhoHasLeftGoesFirst) {
+    Connection &left = holder(1, 10'000, false), &big = holder(1, 20'000, false);
+    left.peer_shut = true;
+    holder(2, 0, true);
+    pass(Reclaiming::kArenaPatienceMs);
+    EXPECT_TRUE(made_way(left));
+    EXPECT_FALSE(made_way(big));
+}
+
+TEST_F(FreeArenaTest, WhoWaitsForItselfLosesOne) {
+    Connection &small = holder(1, 10'000, true), &big = holder(1, 20'000, true);
+    pass(Reclaiming::kArenaPatienceMs);
+    EXPECT_TRUE(made_way(big));
+    EXPECT_FALSE(made_way(small));
+}
+
+TEST_F(FreeArenaTest, WhereAllWaitForEachOtherTheLongestIsLost) {
+    Connection &one = holder(1, 20'000, true), &other = holder(2, 25'000, true),
+               &third = holder(3, 20'000, true);
+    pass(Reclaiming::kArenaPatienceMs + 1);
+    EXPECT_TRUE(made_way(other));
+    EXPECT_FALSE(made_way(one) || made_way(third));
+}
+
+TEST_F(FreeArenaTest, NobodyWhoseOtherMessagesStillCome) {
+    Connection &waits = holder(1, 20'000, true), &comes = holder(1, 20'000, false);
+    pass(60'000);
+    EXPECT_FALSE(made_way(waits) || made_way(comes));
+}
+
+TEST_F(FreeArenaTest, NobodyWhileMostIsHeldByTheWorkers) {
+    Connection& half = holder(1, 20'000, true);
+    used_.push_back(transport_.allocate(30'000));
+    holder(2, 0, true);
+    pass(60'000);
+    EXPECT_FALSE(made_way(half)) << "they give it back";
+}
+
 }  // namespace
 }  // namespace sluice
