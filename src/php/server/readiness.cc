@@ -13,7 +13,7 @@ namespace sluice::php {
 
 namespace {
 
-constexpr std::string_view kOwn[] = {"booted", "workers", "draining"};
+constexpr std::string_view kOwn[] = {"booted", "workers", "draining", "services"};
 constexpr double kLeastTimeout = 0.001, kMostTimeout = 60;
 constexpr double kLeastInterval = 0.1, kMostInterval = 3600;
 

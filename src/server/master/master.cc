@@ -72,8 +72,7 @@ LaunchResult Master::serve() {
     if (!may_become_who_is_asked(failed.error)) return failed;
     if (config_.operations.umask >= 0) umask(static_cast<mode_t>(config_.operations.umask));
     log::put_lines_by(put_at_once);
-    log::set_format(config_.operations.logs_json,
-                    static_cast<log::Level>(config_.operations.least_level));
+    log::set_format(config_.operations.logs_json, static_cast<log::Level>(config_.operations.least_level));
     if (!log::open_file(config_.log_file)) {
         failed.error = "Cannot write to the log file " + config_.log_file + ": " + strerror(errno);
         return failed;
@@ -125,6 +124,7 @@ int Master::next_timeout_ms(uint64_t now_ms) const {
     }
     for (const Instance& instance : instances_) {
         if (instance.start_at_ms) next = std::min(next, instance.start_at_ms);
+        if (instance.steady_at_ms) next = std::min(next, instance.steady_at_ms);
     }
     for (const auto& generation : generations_) {
         if (!generation->booted) next = std::min(next, generation->boot_deadline_ms);
@@ -170,6 +170,7 @@ std::optional<LaunchResult> Master::loop() {
         on_timer();
         publish_state();
         tell_observer_of_reloads();
+        tell_observer_of_services();
         if (has_handed_over_) hand_over();
         if (stop_ == Stop::kEnding && generations_.empty() && reactor_) {
             poller_.remove(reactor_.fd());
@@ -214,6 +215,8 @@ void Master::on_timer() {
         if (worker.pid) kill(worker.pid, SIGKILL);
     }
     for (unsigned instance = 0; instance < instances_.size(); ++instance) {
+        uint64_t& steady_at_ms = instances_[instance].steady_at_ms;
+        if (steady_at_ms && steady_at_ms <= now_ms) instances_[instance].crashes = steady_at_ms = 0;
         uint64_t& start_at_ms = instances_[instance].start_at_ms;
         if (!start_at_ms || start_at_ms > now_ms) continue;
         start_at_ms = 0;

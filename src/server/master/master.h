@@ -25,6 +25,7 @@
 #include "server/master/worker_range.h"
 #include "server/seam/launch_result.h"
 #include "server/seam/reload_report.h"
+#include "server/seam/service_report.h"
 #include "server/seam/shared_layout.h"
 #include "shared/named_memories.h"
 
@@ -44,7 +45,7 @@ class Master {
     struct Listener {
         uint16_t endpoint;
         bool has_endpoint = false;  ///< false until the generation that has asked for it serves
-        std::string asked;  ///< as the script wrote it
+        std::string asked;          ///< as the script wrote it
         ListenAddress bound;
         bool is_udp = false;
         UnixListener unix_listener;  ///< empty for an IP address
@@ -63,10 +64,10 @@ class Master {
         WorkerState state = WorkerState::kFree;
         pid_t pid = 0;  ///< 0 until its generation has reported it
         bool says_ready = false;
-        bool replaced = false;  ///< it has asked for a replacement, which is the instance now
-        bool leaves = false;    ///< ends once its successor, already started, is ready
+        bool replaced = false;         ///< it has asked for a replacement, which is the instance now
+        bool leaves = false;           ///< ends once its successor, already started, is ready
         bool wants_successor = false;  ///< once its generation has taken over
-        bool is_orphan = false;  ///< its reactor process has died
+        bool is_orphan = false;        ///< its reactor process has died
         unsigned generation = 0;
         unsigned instance = 0;
         uint64_t started_ms = 0;
@@ -85,7 +86,7 @@ class Master {
         std::string trial;       ///< what its time as one has shown
         uint64_t boot_deadline_ms = 0;
         ServerConfig config;
-        unsigned workers_at_first = 0;                       ///< of workers, that it has begun with
+        unsigned workers_at_first = 0;              ///< of workers, that it has begun with
         std::vector<uint16_t> ids;                  ///< endpoint number of each of config.endpoints
         std::vector<std::string> addresses;         ///< bound ones, in the order of config.endpoints
         std::vector<std::string> new_addresses;     ///< listeners that were opened for this generation
@@ -100,6 +101,11 @@ class Master {
         unsigned index = 0;        ///< among the processes of the service
         unsigned failures = 0;     ///< boots in a row that did not last
         uint64_t start_at_ms = 0;  ///< 0: nothing to start
+        // Of a service:
+        unsigned crashes = 0;       ///< in a row, each soon after its start
+        std::string last_end = {};  ///< how the last of them came
+        uint64_t steady_at_ms =
+            0;  ///< when a process that began after a crash has proved itself; 0: none runs
     };
 
     // Starting
@@ -137,6 +143,8 @@ class Master {
     void tell_observer_of_endpoints();
     ReloadReport report_of_reloads();
     void tell_observer_of_reloads();
+    ServiceReport report_of_services();
+    void tell_observer_of_services();
     void tell_observer_of_memories();
     void publish_state() const;
     void count_end(unsigned slot, bool was_ready, int status) const;
@@ -164,7 +172,9 @@ class Master {
     // How many workers there are
     void look_at_load();
     void remove_worker();
-    bool is_surplus(unsigned instance) const { return !is_service_instance(instance) && instance >= range_.wanted(); }
+    bool is_surplus(unsigned instance) const {
+        return !is_service_instance(instance) && instance >= range_.wanted();
+    }
 
     // Services
     void start_pools(Generation& generation);
@@ -281,7 +291,8 @@ class Master {
     uint64_t canary_until_ms_ = 0;     ///< when its time is over, or that for its last answers
     bool is_canary_settling_ = false;  ///< its time is over, and answers are waited for
     ReloadReport::Result last_reload_;
-    ReloadReport told_reloads_;  ///< to the observer
+    ReloadReport told_reloads_;    ///< to the observer
+    ServiceReport told_services_;  ///< to the observer
     unsigned last_generation_ = 0;
     bool reload_again_ = false;
     ReloadWatch watch_;

@@ -21,10 +21,15 @@ inline constexpr uint64_t kWorkerToken = uint64_t{2} << 32;      // + slot
 
 /// A worker that was ready and ended sooner than this is replaced with a short delay.
 inline constexpr uint64_t kShortLifeMs = 1000;
+/// A service that has run for this long after a crash is no longer one that crashes again and again.
+inline constexpr uint64_t kSteadyMs = 60'000;
+/// After this many crashes in a row, none of a process that has run for kSteadyMs, health checks tell of a
+/// service.
+inline constexpr unsigned kCrashesInALoop = 3;
 inline constexpr uint64_t kFirstBackOffMs = 100;
 inline constexpr uint64_t kLongestBackOffMs = 10'000;
-/// A server that has never had a ready worker gives up after this many boots of one instance: nobody depends on
-/// it yet, and its operator should see the error.
+/// A server that has never had a ready worker gives up after this many boots of one instance: nobody depends
+/// on it yet, and its operator should see the error.
 inline constexpr unsigned kFirstBootTries = 3;
 /// Between asking a worker to end and killing it.
 inline constexpr uint64_t kEndMs = 3000;

@@ -86,7 +86,8 @@ bool Master::start_observer() {
         prctl(PR_SET_NAME, "sluice-observer");
         ObserverProcessWiring wiring{
             {std::move(layout_), config_, std::make_shared<Endpoints>(std::move(endpoints_)),
-             std::move(theirs), MetricRegistry::of_this_process(), std::move(memories_), told_reloads_},
+             std::move(theirs), MetricRegistry::of_this_process(), std::move(memories_), told_reloads_,
+             told_services_},
             std::move(admin_)};
         // Whoever is at the other end of these waits for their end.
         observer_.close();
@@ -229,6 +230,16 @@ void Master::tell_observer_of_reloads() {
     report.write(order);
     tell_observer(order.bytes());
     told_reloads_ = std::move(report);
+}
+
+void Master::tell_observer_of_services() {
+    ServiceReport report = report_of_services();
+    if (report == told_services_) return;
+    WireWriter order;
+    order.put(Control::kServices);
+    report.write(order);
+    tell_observer(order.bytes());
+    told_services_ = std::move(report);
 }
 
 void Master::tell_observer_of_memories() {

@@ -255,8 +255,8 @@ void Master::activate(Generation& generation) {
     std::erase_if(listeners_, [](const Listener& listener) { return listener.asked.empty(); });
     tell_reactor_to_end_switch();
     for (Instance& instance : instances_) {
-        instance.failures = 0;
-        instance.start_at_ms = 0;
+        instance.failures = instance.crashes = 0;
+        instance.start_at_ms = instance.steady_at_ms = 0;
     }
     start_services();
     for (unsigned slot : workers_of(generation.number))

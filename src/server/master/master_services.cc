@@ -17,8 +17,8 @@ void Master::start_pools(Generation& generation) {
     }
 }
 
-/// Starts the instance in each generation that has somebody to ask the pool: while old workers end what they have
-/// begun, their tasks may still wait in the old pool.
+/// Starts the instance in each generation that has somebody to ask the pool: while old workers end what they
+/// have begun, their tasks may still wait in the old pool.
 void Master::start_pool_process(unsigned instance) {
     for (auto& generation : generations_) {
         const unsigned number = generation->number;
@@ -52,8 +52,8 @@ void Master::stop_lonely_pools(unsigned generation) {
     }
 }
 
-/// Starts the services of the generation that has taken over. A service whose instance is still a process of an
-/// earlier generation begins when that process has ended: no work of a service is done twice.
+/// Starts the services of the generation that has taken over. A service whose instance is still a process of
+/// an earlier generation begins when that process has ended: no work of a service is done twice.
 void Master::start_services() {
     for (const ServiceSpec& service : current()->config.services) {
         for (unsigned index = 0; index < service.processes; ++index)
@@ -88,12 +88,27 @@ void Master::service_ended(unsigned slot, const std::string& who, uint64_t lived
     Instance& place = instances_[workers_[slot].instance];
     layout_.worker(slot).restarts.fetch_add(1, std::memory_order_relaxed);
     place.failures = lived_ms < kShortLifeMs ? place.failures + 1 : 0;
+    place.crashes = status == 0 ? 0 : place.crashes + 1;
+    place.last_end = describe_status(status);
+    place.steady_at_ms = 0;
     const unsigned doublings = std::min(place.failures > 0 ? place.failures - 1 : 0, 10u);
     const uint64_t delay_ms = std::min(kLongestBackOffMs, kFirstBackOffMs << doublings);
     place.start_at_ms = monotonic_ms() + delay_ms;
     log::write(status == 0 ? log::Level::kInfo : log::Level::kWarning,
                "%s %s; it is started again in %llu ms", who.c_str(), describe_status(status).c_str(),
                static_cast<unsigned long long>(delay_ms));
+}
+
+/// Services of the generation that serves.
+ServiceReport Master::report_of_services() {
+    ServiceReport report;
+    const Generation* const serving = find_generation(current_generation_);
+    for (const Instance& instance : instances_) {
+        if (instance.crashes < kCrashesInALoop || !serving || !wants(*serving, instance)) continue;
+        report.failing.push_back(
+            {instance.service + ' ' + std::to_string(instance.index), instance.crashes, instance.last_end});
+    }
+    return report;
 }
 
 unsigned Master::instance_of(const ServiceSpec& service, unsigned index) {
@@ -106,7 +121,8 @@ unsigned Master::instance_of(const ServiceSpec& service, unsigned index) {
     return static_cast<unsigned>(instances_.size() - 1);
 }
 
-/// Each instance is one process at a time. Services that a reload drops may still run when new services begin.
+/// Each instance is one process at a time. Services that a reload drops may still run when new services
+/// begin.
 bool Master::fits_services(const ServerConfig& config, std::string& error) const {
     const unsigned slots = layout_.shape().service_slots;
     if (config.service_slots() <= slots) return true;

@@ -260,6 +260,7 @@ void Master::start_worker(Generation& generation, unsigned instance) {
     worker.generation = generation.number;
     worker.instance = instance;
     worker.started_ms = monotonic_ms();
+    if (place.crashes) instances_[instance].steady_at_ms = worker.started_ms + kSteadyMs;
     worker.kill_at_ms = worker.started_ms + config_.limits.boot_ms;
     poller_.add(worker.control.fd(), EPOLLIN, kWorkerToken + static_cast<unsigned>(slot));
 

@@ -36,6 +36,19 @@ void add_checks_of_application(const SharedLayout& layout, uint32_t generation,
     }
 }
 
+/// A service that crashes keeps nobody from getting pages: a server that were unready would lose its clients,
+/// and all servers of an application at once when what the service needs is away.
+HealthCheck check_of_services(const ServiceReport& report) {
+    HealthCheck check{"services", report.failing.empty(), "No service fails again and again", false};
+    if (!check.passes) check.reason.clear();
+    for (const ServiceReport::Failing& service : report.failing) {
+        if (!check.reason.empty()) check.reason += "; ";
+        check.reason += service.name + ' ' + service.end + ", as " + std::to_string(service.times) +
+                        " times in a row, and is started again";
+    }
+    return check;
+}
+
 }  // namespace
 
 std::vector<HealthCheck> readiness_of(const Observer& observer) {
@@ -57,6 +70,7 @@ std::vector<HealthCheck> readiness_of(const Observer& observer) {
          state == State::kDraining ? "The server finishes what has begun, and ends"
                                    : "The server does not end"},
     };
+    checks.push_back(check_of_services(observer.services()));
     if (has_booted) add_checks_of_application(layout, generation, checks);
     return checks;
 }
@@ -66,7 +80,7 @@ std::string json_of(const std::vector<HealthCheck>& checks) {
     for (const HealthCheck& check : checks) {
         json += json.empty() ? '[' : ',';
         json += "{\"name\":" + json_text(check.name) + ",\"ok\":" + (check.passes ? "true" : "false") +
-                ",\"reason\":" + json_text(check.reason) + '}';
+                ",\"reason\":" + json_text(check.reason) + (check.decides ? "}" : ",\"decides\":false}");
     }
     return json + ']';
 }
@@ -77,7 +91,8 @@ AdminAnswer answer_livez(Observer&, const AdminRequest&) {
 
 AdminAnswer answer_readyz(Observer& observer, const AdminRequest&) {
     const std::vector<HealthCheck> checks = readiness_of(observer);
-    const bool is_ready = std::ranges::all_of(checks, &HealthCheck::passes);
+    const bool is_ready =
+        std::ranges::all_of(checks, [](const HealthCheck& check) { return check.passes || !check.decides; });
     return AdminResponse::json(is_ready ? 200 : 503, std::string("{\"status\":") +
                                                          (is_ready ? "\"ready\"" : "\"not ready\"") +
                                                          ",\"checks\":" + json_of(checks) + "}\n");

@@ -24,6 +24,7 @@ bool Observer::hear_master() {
                 break;
             }
             case Control::kReopenLogs: log::reopen(); break;
+            case Control::kServices: wiring_.services = ServiceReport::read(reader); break;
             case Control::kReloads: wiring_.reloads = ReloadReport::read(reader); break;
             default: break;
         }

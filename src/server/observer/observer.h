@@ -9,6 +9,7 @@
 #include "server/observer/shared_structures.h"
 #include "server/observer/trace_exporter.h"
 #include "server/seam/reload_report.h"
+#include "server/seam/service_report.h"
 #include "server/seam/shared_layout.h"
 #include "shared/metric_registry.h"
 #include "shared/named_memories.h"
@@ -27,6 +28,7 @@ class Observer {
         MetricRegistry metrics;                     ///< of the application
         std::vector<NamedMemories::Item> memories;  ///< of the application, until the master sends others
         ReloadReport reloads;                       ///< until the master sends another one
+        ServiceReport services;                     ///< until the master sends another one
     };
 
     explicit Observer(Wiring wiring)
@@ -42,6 +44,7 @@ class Observer {
     /// By the numbers that cells and messages have.
     const Endpoints& endpoints() const { return *wiring_.endpoints; }
     const ReloadReport& reloads() const { return wiring_.reloads; }
+    const ServiceReport& services() const { return wiring_.services; }
 
     /// Takes what the master has sent. False: the master is gone.
     bool hear_master();

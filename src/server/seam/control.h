@@ -44,6 +44,7 @@ enum class Control : uint8_t {
     kSwitched,         ///< u32 generation: the switch to it has taken effect in all threads
     // observer → master: kWantReload, kWantStop; master → observer: kEndpoints, kReopenLogs
     kReloads,        ///< a ReloadReport
+    kServices,       ///< a ServiceReport
     kNamedMemories,  ///< the names; descriptors: the memories
     // master → generation
     kMemory,  ///< a SharedLayout::Shape; descriptor: memory of this shape, for the workers from now on

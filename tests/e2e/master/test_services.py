@@ -6,6 +6,7 @@ import signal
 
 import pytest
 
+from admin import TOKEN, admin
 from harness import SERVERS, Process, Server, needs_memory_limit, wait_until
 from http_client import get
 from websocket_client import asynchronous, connect
@@ -169,3 +170,19 @@ def test_it_comes_again_when_its_generation_was_killed(mode, script):
         assert began(server, 2)[1]["generation"] == 2
         wait_until(lambda: not Process(first["pid"]).is_alive(), "the old one is gone")
         assert get(server).text == "one"
+
+
+def test_one_that_crashes_in_a_loop_is_told_by_readyz(mode, script):
+    def check():
+        answer = admin(server, "/readyz")
+        [found] = [one for one in answer.json()["checks"] if one["name"] == "services"]
+        return answer.status, answer.json()["status"], found["ok"], found["decides"], found["reason"]
+
+    with Server(script, mode, ports=2, env={"DO": "throws", "TOKEN": TOKEN}) as server:
+        wait_until(lambda: not check()[2], "the check of the services fails")
+        assert re.fullmatch(r"steady 0 exited with status 255, as \d+ times in a row, and is started again", check()[4])
+        assert check()[:2] == (200, "ready") and check()[3] is False
+        assert "steady 0 exited" in admin(server, "/api/state").text
+        script.write_text(script.read_text().replace("throw new RuntimeException('this service is broken')", "$service->wait(1000)"))
+        server.signal(signal.SIGHUP)
+        wait_until(lambda: check()[2:] == (True, False, "No service fails again and again"), "a reload has mended it")

@@ -39,7 +39,7 @@ def test_a_server_whose_checks_pass_is_ready(server):
     assert (status, passes) == (200, True) and reason.startswith("The check has passed within 0.")
     assert check(server, "other")[1]
     names = [one["name"] for one in admin(server, "/readyz").json()["checks"]]
-    assert names == ["booted", "workers", "draining", "database", "other"]
+    assert names == ["booted", "workers", "draining", "services", "database", "other"]
     assert "database" in admin(server, "/api/state").text
 
 

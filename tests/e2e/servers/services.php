@@ -40,6 +40,9 @@ final class Joining implements Handler
 }
 
 $site = $server->http(address(), fn(Request $request, Response $response) => $response->text(RELEASE));
+if (getenv('TOKEN')) {
+    $server->admin(address(1), getenv('TOKEN'));
+}
 $site->webSocket('/join', new Joining($client));
 $site->get('/stats', fn(Request $request, Response $response) => $response->json(get_object_vars($server->stats())));
 
