@@ -1,8 +1,9 @@
 #include "php/http/classic_declarations.h"
 
-#include <zend_system_id.h>
-
 #include "php/zend/php_api.h"
+// clang-format off
+#include <Zend/zend_system_id.h>
+// clang-format on
 
 namespace sluice::php {
 

@@ -29,6 +29,13 @@ def reaches(name, /, with_https=False, **limits):
     return register
 
 
+def settled(count):
+    """The count once it no longer changes."""
+    last = [None, count()]
+    wait_until(lambda: last.append(count()) or last[-1] == last[-2] == last[-3], "nothing more is refused", 30)
+    return last[-1]
+
+
 def held(server):
     return f"/hold?until={server.folder / 'never'}"
 
@@ -237,6 +244,18 @@ def _(server, stack):
     client = stack.enter_context(Client(server))
     client.send(handshake("/asks?bytes=8000"))
     assert client.read().status == 503
+
+
+@reaches("arenaBytes", arenaBytes=8 << 20, messageBytes=1 << 20)
+def _(server, stack):
+    """Halves of messages make way for a whole one."""
+    message = frame(TEXT, b"x" * (1 << 20))
+    with contextlib.ExitStack() as crowd:
+        for _ in range(40):
+            crowd.enter_context(RawWebSocket(server, host=2)).send(message[:len(message) // 2])
+        stack.enter_context(RawWebSocket(server)).send(message)
+        wait_until(lambda: refused(server)["arenaBytes"] > 0, "a half has made way", 30)
+    return settled(lambda: refused(server)["arenaBytes"])
 
 
 @reaches("messageBytes", messageBytes=100)
